@@ -1,0 +1,63 @@
+// What is being dragged, laid over the document: joint transforms, weight rows, shape offsets.
+// The evaluator and the panels read through it; commit turns it into one edit, cancel drops it.
+#pragma once
+
+#include "core/document/document.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace limber::document {
+
+class Preview {
+public:
+    struct PreviewRows {
+        std::vector<std::uint32_t> vertices; // in the order they were first touched
+        skin::SkinWeights rows;              // row k is of vertices[k]
+        std::unordered_map<std::uint32_t, std::uint32_t> index; // vertex -> k
+    };
+    struct PreviewDeltas {
+        ShapeId shape;     // of the document, or (not valid) a new shape
+        double weight = 1; // of a new shape; one of the document keeps its own
+        std::vector<std::uint32_t> vertices;
+        std::vector<Eigen::Vector3d> deltas; // the whole offset of the vertex, mesh space
+        std::unordered_map<std::uint32_t, std::uint32_t> index;
+    };
+    struct AppendedJoint {
+        SkinId skin;
+        JointId joint;
+        rig::Affine inverseBind = rig::Affine::Identity();
+    };
+
+    [[nodiscard]] bool active() const { return !joints_.empty() || !weights_.empty() || !deltas_.empty(); }
+
+    ChangeSet setJoint(JointId j, const rig::Affine& userLocal);
+    ChangeSet setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row);
+    // Starts (or finds) the offsets of one shape of a mesh; one shape a mesh at a time.
+    PreviewDeltas& deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight = 1);
+    ChangeSet setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta);
+    // The joint's slot is then the skin's joint count.
+    void appendJoint(AppendedJoint joint) { appended_.push_back(joint); }
+
+    // The value a reader sees: the preview's, or else the document's.
+    [[nodiscard]] const rig::Affine& userLocal(const Document& doc, JointId j) const;
+    [[nodiscard]] std::span<const skin::Influence> row(const Document& doc, MeshId mesh, std::uint32_t vertex) const;
+    [[nodiscard]] const PreviewDeltas* deltas(MeshId mesh) const;
+    [[nodiscard]] const PreviewRows* rows(MeshId mesh) const;
+    [[nodiscard]] const std::vector<AppendedJoint>& appendedJoints() const { return appended_; }
+    [[nodiscard]] bool hasJoints() const { return !joints_.empty(); }
+
+    // Forgets all; the change set names everything that was laid over.
+    ChangeSet clear();
+
+    // One edit with what is laid over, against the document's present values; unchanged entries left out.
+    [[nodiscard]] Edit toEdit(const Document& doc, std::string label) const;
+
+private:
+    std::unordered_map<JointId, rig::Affine> joints_;
+    std::unordered_map<MeshId, PreviewRows> weights_;
+    std::unordered_map<MeshId, PreviewDeltas> deltas_;
+    std::vector<AppendedJoint> appended_;
+};
+
+} // namespace limber::document

@@ -1,0 +1,39 @@
+// Vertices that stand at one position (UV and normal seams split them) seen as one point, and the points' neighbours.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace limber::mesh {
+
+// Compressed rows: row r is items[offsets[r] .. offsets[r + 1]).
+struct Rows {
+    std::vector<std::uint32_t> offsets{0};
+    std::vector<std::uint32_t> items;
+
+    [[nodiscard]] std::size_t size() const { return offsets.size() - 1; }
+    [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t r) const {
+        return {items.data() + offsets[r], items.data() + offsets[r + 1]};
+    }
+};
+
+// Points are numbered by their first vertex; two vertices are one point where their positions are equal.
+struct Weld {
+    std::vector<std::uint32_t> pointOfVertex; // [V]
+    Rows verticesOfPoint;                     // [P] at least one vertex each, ascending
+    Rows neighbours;                          // [P] points joined by a triangle edge, ascending
+    Rows trianglesOfPoint;                    // [P] triangle indices, ascending
+
+    [[nodiscard]] std::size_t pointCount() const { return verticesOfPoint.size(); }
+    [[nodiscard]] std::uint32_t firstVertex(std::uint32_t point) const {
+        return verticesOfPoint.items[verticesOfPoint.offsets[point]];
+    }
+};
+
+// positions [V] finite, triangles [3 x T] indices below V. O(V + T).
+[[nodiscard]] Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles);
+
+} // namespace limber::mesh

@@ -1,0 +1,109 @@
+// One open document with its history, selection, preview and evaluator, as the window's parts see it.
+// Lives on the window's thread; owned by the application.
+#pragma once
+
+#include "core/document/edit.h"
+#include "core/document/evaluator.h"
+#include "core/document/preview.h"
+#include "core/document/selection.h"
+#include "core/history/history.h"
+#include "ui/editor/brush_settings.h"
+#include "ui/editor/view_state.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+
+namespace limber::ui {
+
+class Editor : public QObject {
+    Q_OBJECT
+public:
+    explicit Editor(QObject* parent = nullptr);
+    ~Editor() override;
+
+    [[nodiscard]] const document::Document& document() const { return *document_; }
+    [[nodiscard]] document::Evaluator& evaluator() { return *evaluator_; }
+    [[nodiscard]] const history::History& history() const { return history_; }
+    [[nodiscard]] const document::Selection& selection() const { return selection_; }
+    [[nodiscard]] JointId activeJoint() const { return selection_.active(); }
+    [[nodiscard]] JointId hoveredJoint() const { return hovered_; }
+    [[nodiscard]] const ViewState& view() const { return view_; }
+    [[nodiscard]] const BrushSettings& brush() const { return brush_; }
+    [[nodiscard]] const GizmoSettings& gizmo() const { return gizmo_; }
+
+    // A newly opened document; `notes` are what the import repaired or found odd.
+    void replaceDocument(document::DocumentState state, QStringList notes);
+    [[nodiscard]] const QStringList& notes() const { return notes_; }
+
+    // Applies as one undo step. Drops a preview first. Empty edits do nothing.
+    void perform(document::Edit edit);
+    void undo();
+    void redo();
+    void goToStep(std::size_t cursor); // undo or redo until history().cursor() is there
+    void markClean();
+    [[nodiscard]] bool isModified() const { return !history_.isClean(); }
+
+    // The preview of a drag or stroke. Change it, then pass its change set to previewChanged().
+    [[nodiscard]] document::Preview& preview() { return preview_; }
+    [[nodiscard]] const document::Preview& preview() const { return preview_; }
+    void previewChanged(const document::ChangeSet& changes);
+    // What a stroke must create before it can preview (a new corrective): applied now, recorded by commit, taken
+    // back by cancel. May be called several times in a stroke.
+    void performProvisional(document::Edit edit);
+    void commitPreview(const QString& label); // one undo step with the provisional edits and the preview
+    void cancelPreview();                     // as if the drag had never begun
+    [[nodiscard]] bool hasPreview() const { return preview_.active() || !provisional_.empty(); }
+
+    void setSelection(document::Selection selection);
+    void setHoveredJoint(JointId joint);
+    void setView(ViewState view);
+    void setBrush(BrushSettings brush);
+    void setGizmo(GizmoSettings gizmo);
+
+    // The corrective that sculpting goes into, per mesh; meshes without one start one at the first stroke.
+    struct ActiveShape {
+        MeshId mesh;
+        ShapeId shape;
+        friend bool operator==(const ActiveShape&, const ActiveShape&) = default;
+    };
+    [[nodiscard]] const std::vector<ActiveShape>& activeShapes() const { return activeShapes_; }
+    void setActiveShapes(std::vector<ActiveShape> shapes);
+
+    // A message that needs no answer, shown at the bottom for some seconds.
+    void say(const QString& text) { emit message(text); }
+
+signals:
+    void documentReplaced();
+    void changed(const limber::document::ChangeSet& changes); // of the document or the preview
+    void selectionChanged();
+    void hoverChanged();
+    void historyChanged();
+    void viewChanged();
+    void brushChanged();
+    void gizmoChanged();
+    void activeShapesChanged();
+    void message(const QString& text);
+
+private:
+    void publish(const document::ChangeSet& changes);
+    void dropInvalidShapes();
+
+    std::unique_ptr<document::Document> document_;
+    document::Preview preview_;
+    std::unique_ptr<document::Evaluator> evaluator_;
+    history::History history_;
+    document::Selection selection_;
+    std::vector<document::Edit> provisional_;
+    std::vector<ActiveShape> activeShapes_;
+    JointId hovered_;
+    ViewState view_;
+    BrushSettings brush_;
+    GizmoSettings gizmo_;
+    QStringList notes_;
+};
+
+} // namespace limber::ui
