@@ -1,0 +1,179 @@
+#include "ui/editor/editor.h"
+
+#include <algorithm>
+
+namespace limber::ui {
+
+Editor::Editor(QObject* parent)
+    : QObject(parent), document_(std::make_unique<document::Document>()),
+      evaluator_(std::make_unique<document::Evaluator>(*document_, preview_)) {}
+
+Editor::~Editor() = default;
+
+void Editor::replaceDocument(document::DocumentState state, QStringList notes) {
+    evaluator_.reset();
+    (void)preview_.clear();
+    provisional_.clear();
+    history_.clear();
+    selection_.clear();
+    activeShapes_.clear();
+    hovered_ = {};
+    view_.hidden.clear();
+    notes_ = std::move(notes);
+    // The document keeps its address, so that a reference to it stays good.
+    *document_ = document::Document(std::move(state));
+    evaluator_ = std::make_unique<document::Evaluator>(*document_, preview_);
+
+    emit documentReplaced();
+    emit historyChanged();
+    emit selectionChanged();
+    emit hoverChanged();
+    emit activeShapesChanged();
+    emit viewChanged();
+}
+
+void Editor::perform(document::Edit edit) {
+    cancelPreview();
+    if (edit.empty())
+        return;
+    publish(history_.perform(*document_, std::move(edit)));
+    dropInvalidShapes();
+    emit historyChanged();
+}
+
+void Editor::undo() {
+    if (history_.canUndo())
+        goToStep(history_.cursor() - 1);
+}
+
+void Editor::redo() {
+    if (history_.canRedo())
+        goToStep(history_.cursor() + 1);
+}
+
+void Editor::goToStep(std::size_t cursor) {
+    cancelPreview();
+    cursor = std::min(cursor, history_.size());
+    if (cursor == history_.cursor())
+        return;
+    document::ChangeSet changes;
+    while (history_.cursor() > cursor)
+        changes.merge(history_.undo(*document_));
+    while (history_.cursor() < cursor)
+        changes.merge(history_.redo(*document_));
+    publish(changes);
+    dropInvalidShapes();
+    emit historyChanged();
+}
+
+void Editor::markClean() {
+    history_.markClean();
+    emit historyChanged();
+}
+
+void Editor::previewChanged(const document::ChangeSet& changes) {
+    publish(changes);
+}
+
+void Editor::performProvisional(document::Edit edit) {
+    if (edit.empty())
+        return;
+    const document::ChangeSet changes = document_->apply(edit);
+    provisional_.push_back(std::move(edit));
+    publish(changes);
+}
+
+void Editor::commitPreview(const QString& label) {
+    if (!hasPreview())
+        return;
+    document::Edit dragged = preview_.toEdit(*document_, label.toStdString());
+    document::ChangeSet changes = preview_.clear();
+    if (!dragged.empty())
+        changes.merge(document_->apply(dragged));
+
+    document::Edit step;
+    step.label = label.toStdString();
+    for (document::Edit& edit : provisional_)
+        std::move(edit.patches.begin(), edit.patches.end(), std::back_inserter(step.patches));
+    std::move(dragged.patches.begin(), dragged.patches.end(), std::back_inserter(step.patches));
+    provisional_.clear();
+
+    const bool recorded = !step.empty();
+    if (recorded)
+        history_.record(std::move(step));
+    publish(changes);
+    if (recorded)
+        emit historyChanged();
+}
+
+void Editor::cancelPreview() {
+    if (!hasPreview())
+        return;
+    document::ChangeSet changes = preview_.clear();
+    while (!provisional_.empty()) {
+        changes.merge(document_->revert(provisional_.back()));
+        provisional_.pop_back();
+    }
+    publish(changes);
+    dropInvalidShapes();
+}
+
+void Editor::setSelection(document::Selection selection) {
+    if (selection == selection_)
+        return;
+    selection_ = std::move(selection);
+    emit selectionChanged();
+}
+
+void Editor::setHoveredJoint(JointId joint) {
+    if (joint == hovered_)
+        return;
+    hovered_ = joint;
+    emit hoverChanged();
+}
+
+void Editor::setView(ViewState view) {
+    if (view == view_)
+        return;
+    view_ = std::move(view);
+    emit viewChanged();
+}
+
+void Editor::setBrush(BrushSettings brush) {
+    if (brush == brush_)
+        return;
+    brush_ = brush;
+    emit brushChanged();
+}
+
+void Editor::setGizmo(GizmoSettings gizmo) {
+    if (gizmo == gizmo_)
+        return;
+    gizmo_ = gizmo;
+    emit gizmoChanged();
+}
+
+void Editor::setActiveShapes(std::vector<ActiveShape> shapes) {
+    if (shapes == activeShapes_)
+        return;
+    activeShapes_ = std::move(shapes);
+    emit activeShapesChanged();
+}
+
+void Editor::publish(const document::ChangeSet& changes) {
+    if (changes.empty())
+        return;
+    evaluator_->invalidate(changes);
+    emit changed(changes);
+}
+
+void Editor::dropInvalidShapes() {
+    const auto gone = [this](const ActiveShape& active) {
+        return active.mesh.index() >= document_->state().meshes.size() ||
+               !document_->mesh(active.mesh).findShape(active.shape);
+    };
+    if (std::erase_if(activeShapes_, gone) > 0)
+        emit activeShapesChanged();
+}
+
+} // namespace limber::ui
