@@ -26,11 +26,16 @@ public:
     // Whole box in view with some air around it.
     void frame(const Eigen::AlignedBox3d& box);
     void setView(View view);
+    // Yaw about the world's up, 0 looking from +Z; pitch in [-pi/2, pi/2], positive from above.
+    void setAngles(double yawRad, double pitchRad);
     void setOrthographic(bool on) { orthographic_ = on; }
     [[nodiscard]] bool orthographic() const { return orthographic_; }
 
     [[nodiscard]] Eigen::Vector3d eye() const;
     [[nodiscard]] const Eigen::Vector3d& target() const { return target_; }
+    [[nodiscard]] double distance() const { return distance_; } // of the eye from the target
+    [[nodiscard]] double sceneSize() const;                     // diagonal of the scene's bounds, never 0
+    [[nodiscard]] double groundExtent() const;                  // how far from the target the ground is drawn
     [[nodiscard]] Eigen::Vector3d forward() const;
     [[nodiscard]] Eigen::Vector3d right() const;
     [[nodiscard]] Eigen::Vector3d up() const;
