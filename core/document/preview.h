@@ -32,10 +32,11 @@ public:
     [[nodiscard]] bool active() const { return !joints_.empty() || !weights_.empty() || !deltas_.empty(); }
 
     ChangeSet setJoint(JointId j, const rig::Affine& userLocal);
-    ChangeSet setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row);
+    // Rows and offsets are set by the thousand: the caller names the vertices in one change set of its own.
+    void setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row);
     // Starts (or finds) the offsets of one shape of a mesh; one shape a mesh at a time.
     PreviewDeltas& deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight = 1);
-    ChangeSet setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta);
+    void setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta);
     // The joint's slot is then the skin's joint count.
     void appendJoint(AppendedJoint joint) { appended_.push_back(joint); }
 

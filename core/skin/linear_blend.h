@@ -27,6 +27,10 @@ struct VertexMap {
 
 // skinMatrices T [slots], worldFromMesh. A row without weight maps by the identity.
 [[nodiscard]] VertexMap blendMap(std::span<const Influence> row, std::span<const math::Affine> skinMatrices);
+// The same with |A(T)|_2 of each slot at hand, for many vertices.
+[[nodiscard]] VertexMap blendMap(std::span<const Influence> row, std::span<const math::Affine> skinMatrices,
+                                 std::span<const double> stretches);
+[[nodiscard]] double largestStretch(const math::Affine& m);
 
 struct LinearBlendInput {
     std::span<const Eigen::Vector3f> positions; // [V] pre-skin points, mesh space
@@ -43,6 +47,11 @@ void linearBlend(const LinearBlendInput& in, std::span<Eigen::Vector3f> outPosit
 // The same for some vertices only.
 void linearBlend(const LinearBlendInput& in, std::span<const std::uint32_t> vertices,
                  std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals);
+
+// The same by one matrix for all: a mesh that follows a joint as a whole.
+void rigidBlend(std::span<const Eigen::Vector3f> positions, std::span<const Eigen::Vector3f> normals,
+                const Matrix34f& matrix, std::span<Eigen::Vector3f> outPositions,
+                std::span<Eigen::Vector3f> outNormals);
 
 // The slow clear version, in double, one vertex at a time: the oracle of the tests.
 struct PosedVertex {

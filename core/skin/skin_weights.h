@@ -38,6 +38,11 @@ public:
                 return i.weight;
         return 0;
     }
+    // Adds an empty row at the end.
+    void appendRow() {
+        counts_.push_back(0);
+        entries_.resize(counts_.size() * capacity_);
+    }
     // Grows the capacity where `row` is longer.
     void setRow(std::size_t vertex, std::span<const Influence> row);
 

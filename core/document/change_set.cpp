@@ -1,0 +1,45 @@
+#include "core/document/change_set.h"
+
+#include <algorithm>
+
+namespace limber::document {
+
+namespace {
+
+template <class T>
+void unite(std::vector<T>& into, const std::vector<T>& other) {
+    if (into.empty()) {
+        into = other;
+        return;
+    }
+    into.insert(into.end(), other.begin(), other.end());
+    std::sort(into.begin(), into.end());
+    into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
+} // namespace
+
+MeshChange& ChangeSet::of(MeshId mesh) {
+    for (MeshChange& m : meshes)
+        if (m.mesh == mesh)
+            return m;
+    MeshChange& made = meshes.emplace_back();
+    made.mesh = mesh;
+    return made;
+}
+
+void ChangeSet::merge(const ChangeSet& other) {
+    everything |= other.everything;
+    locks |= other.locks;
+    unite(joints, other.joints);
+    unite(shapeWeights, other.shapeWeights);
+    unite(skins, other.skins);
+    for (const MeshChange& m : other.meshes) {
+        MeshChange& mine = of(m.mesh);
+        unite(mine.weightVertices, m.weightVertices);
+        unite(mine.shapeVertices, m.shapeVertices);
+        mine.shapeList |= m.shapeList;
+    }
+}
+
+} // namespace limber::document

@@ -1,0 +1,343 @@
+#include "core/document/evaluator.h"
+
+#include "core/document/pre_skin.h"
+
+#include <cassert>
+
+namespace limber::document {
+
+namespace {
+
+struct InstanceCache {
+    rig::Transforms matrices;
+    std::vector<skin::Matrix34f> matricesFloat;
+    std::vector<double> stretches; // of the matrices
+    std::vector<double> shapeWeights;
+    PreSkin preSkin;
+    std::uint64_t preSkinRevision = 0;
+    std::vector<Eigen::Vector3f> positions, normals;
+    std::unique_ptr<mesh::RayCaster> rays;
+
+    bool matricesStale = true;
+    bool weightsStale = true; // of shapes
+    bool preSkinStale = true; // all points
+    bool posedStale = true;   // all points
+    bool raysStale = true;
+    std::vector<std::uint32_t> preSkinDirty, posedDirty; // these points, when not all
+};
+
+struct MeshCache {
+    std::vector<std::pair<std::size_t, shape::DriverSolver>> solvers; // driver index, solver
+    bool driversStale = true;
+    skin::SkinWeights laidOver; // the document's rows with the preview's, while there are any
+};
+
+} // namespace
+
+struct Evaluator::Impl {
+    const Document& doc;
+    const Preview& preview;
+    rig::Pose pose; // the document's with the preview's
+    rig::Transforms world;
+    bool worldStale = true;
+    std::vector<InstanceCache> instances;
+    std::vector<MeshCache> meshes;
+    double bindDiagonal = 0;
+
+    Impl(const Document& d, const Preview& p) : doc(d), preview(p) { reset(); }
+
+    void reset() {
+        instances.clear();
+        instances.resize(doc.instanceCount());
+        meshes.clear();
+        meshes.resize(doc.state().meshes.size());
+        worldStale = true;
+        bindDiagonal = 0;
+    }
+
+    [[nodiscard]] bool isSkinned(const Instance& instance) const {
+        return instance.skin.valid() && !doc.mesh(instance.mesh).weights.empty();
+    }
+
+    void updateWorld() {
+        if (!worldStale)
+            return;
+        worldStale = false;
+        pose.resize(doc.skeleton().size());
+        for (std::size_t j = 0; j < pose.size(); ++j)
+            pose[j] = preview.userLocal(doc, JointId(j));
+        rig::forwardKinematics(doc.skeleton(), pose, world);
+    }
+
+    void updateMatrices(InstanceId id) {
+        InstanceCache& c = instances[id.index()];
+        updateWorld();
+        if (!c.matricesStale)
+            return;
+        c.matricesStale = false;
+        c.matrices.clear();
+        const Instance& instance = doc.instance(id);
+        if (isSkinned(instance)) {
+            const Skin& skin = doc.skin(instance.skin);
+            for (std::size_t s = 0; s < skin.joints.size(); ++s)
+                c.matrices.push_back(world[skin.joints[s].index()] * skin.inverseBinds[s]);
+            for (const Preview::AppendedJoint& a : preview.appendedJoints())
+                if (a.skin == instance.skin)
+                    c.matrices.push_back(world[a.joint.index()] * a.inverseBind);
+        } else {
+            c.matrices.push_back(world[instance.node.index()]);
+        }
+        c.matricesFloat.clear();
+        c.stretches.clear();
+        for (const rig::Affine& m : c.matrices) {
+            c.matricesFloat.push_back(skin::toMatrix34f(m));
+            c.stretches.push_back(skin::largestStretch(m));
+        }
+    }
+
+    void updateShapeWeights(InstanceId id) {
+        InstanceCache& c = instances[id.index()];
+        if (!c.weightsStale)
+            return;
+        c.weightsStale = false;
+        const Instance& instance = doc.instance(id);
+        const MeshData& mesh = doc.mesh(instance.mesh);
+        std::vector<double> weights = instance.shapeWeights;
+        weights.resize(mesh.shapes.size(), 0.0);
+        evaluateDrivers(instance.mesh, weights);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            if (mesh.shapes[k].muted)
+                weights[k] = 0;
+        if (weights != c.shapeWeights) {
+            c.shapeWeights = std::move(weights);
+            c.preSkinStale = true;
+        }
+    }
+
+    void evaluateDrivers(MeshId id, std::vector<double>& weights) {
+        MeshCache& c = meshes[id.index()];
+        const MeshData& mesh = doc.mesh(id);
+        if (c.driversStale) {
+            c.driversStale = false;
+            c.solvers.clear();
+            for (std::size_t d = 0; d < mesh.drivers.size(); ++d)
+                if (auto solver = shape::DriverSolver::build(mesh.drivers[d]))
+                    c.solvers.emplace_back(d, std::move(solver).value());
+        }
+        std::vector<Eigen::Quaterniond> rotations;
+        std::vector<double> values;
+        for (const auto& [d, solver] : c.solvers) {
+            const shape::PoseDriver& driver = mesh.drivers[d];
+            rotations.clear();
+            for (const JointId j : driver.joints)
+                rotations.push_back(shape::driverRotation(preview.userLocal(doc, j)));
+            values.assign(driver.samples.size(), 0.0);
+            solver.evaluate(rotations, values);
+            for (std::size_t s = 0; s < values.size(); ++s)
+                if (const std::size_t k = mesh.shapeIndex(driver.samples[s].shape); k < weights.size())
+                    weights[k] = values[s];
+        }
+    }
+
+    void updatePreSkin(InstanceId id) {
+        updateShapeWeights(id);
+        InstanceCache& c = instances[id.index()];
+        const MeshId meshId = doc.instance(id).mesh;
+        const MeshData& mesh = doc.mesh(meshId);
+        if (c.preSkinStale) {
+            c.preSkin.rebuild(mesh, c.shapeWeights, preview.deltas(meshId));
+            ++c.preSkinRevision;
+            c.preSkinStale = false;
+            c.posedStale = true;
+        } else if (!c.preSkinDirty.empty()) {
+            const auto touched = c.preSkin.update(mesh, c.shapeWeights, preview.deltas(meshId), c.preSkinDirty);
+            c.posedDirty.insert(c.posedDirty.end(), touched.begin(), touched.end());
+        }
+        c.preSkinDirty.clear();
+    }
+
+    [[nodiscard]] const skin::SkinWeights& weights(MeshId id) {
+        const Preview::PreviewRows* rows = preview.rows(id);
+        MeshCache& c = meshes[id.index()];
+        if (!rows)
+            return doc.mesh(id).weights;
+        if (c.laidOver.empty()) {
+            c.laidOver = doc.mesh(id).weights;
+            for (std::size_t k = 0; k < rows->vertices.size(); ++k)
+                c.laidOver.setRow(rows->vertices[k], rows->rows.row(k));
+        }
+        return c.laidOver;
+    }
+
+    void updatePosed(InstanceId id) {
+        updatePreSkin(id);
+        updateMatrices(id);
+        InstanceCache& c = instances[id.index()];
+        const Instance& instance = doc.instance(id);
+        const MeshData& mesh = doc.mesh(instance.mesh);
+        const std::size_t count = mesh.geometry.vertexCount();
+        const bool all = c.posedStale || c.posedDirty.size() > count / 2;
+        if (!all && c.posedDirty.empty())
+            return;
+        c.positions.resize(count);
+        c.normals.resize(count);
+        const auto prePositions = c.preSkin.positions(mesh), preNormals = c.preSkin.normals(mesh);
+        if (!isSkinned(instance)) {
+            skin::rigidBlend(prePositions, preNormals, c.matricesFloat[0], c.positions, c.normals);
+        } else {
+            const skin::LinearBlendInput in{prePositions, preNormals, &weights(instance.mesh), c.matricesFloat};
+            if (all)
+                skin::linearBlend(in, c.positions, c.normals);
+            else
+                skin::linearBlend(in, c.posedDirty, c.positions, c.normals);
+        }
+        c.posedStale = false;
+        c.posedDirty.clear();
+        c.raysStale = true;
+    }
+
+    void invalidatePose() {
+        worldStale = true;
+        for (InstanceCache& c : instances) {
+            c.matricesStale = true;
+            c.weightsStale = true;
+            c.posedStale = true;
+        }
+    }
+
+    void invalidateMesh(const MeshChange& change) {
+        MeshCache& m = meshes[change.mesh.index()];
+        if (!change.weightVertices.empty() && !m.laidOver.empty()) {
+            if (preview.rows(change.mesh))
+                for (const std::uint32_t v : change.weightVertices)
+                    m.laidOver.setRow(v, preview.row(doc, change.mesh, v));
+            else
+                m.laidOver = {};
+        }
+        m.driversStale |= change.shapeList;
+        for (std::size_t i = 0; i < instances.size(); ++i) {
+            if (doc.instance(InstanceId(i)).mesh != change.mesh)
+                continue;
+            InstanceCache& c = instances[i];
+            c.posedDirty.insert(c.posedDirty.end(), change.weightVertices.begin(), change.weightVertices.end());
+            c.preSkinDirty.insert(c.preSkinDirty.end(), change.shapeVertices.begin(), change.shapeVertices.end());
+            if (change.shapeList) {
+                c.weightsStale = true;
+                c.preSkinStale = true;
+            }
+        }
+    }
+};
+
+Evaluator::Evaluator(const Document& document, const Preview& preview)
+    : impl_(std::make_unique<Impl>(document, preview)) {}
+Evaluator::~Evaluator() = default;
+
+void Evaluator::invalidate(const ChangeSet& changes) {
+    if (changes.everything) {
+        impl_->reset();
+        return;
+    }
+    if (!changes.joints.empty() || !changes.skins.empty())
+        impl_->invalidatePose();
+    for (const MeshChange& change : changes.meshes)
+        impl_->invalidateMesh(change);
+    for (const InstanceId i : changes.shapeWeights)
+        impl_->instances[i.index()].weightsStale = true;
+}
+
+std::span<const rig::Affine> Evaluator::world() {
+    impl_->updateWorld();
+    return impl_->world;
+}
+
+std::span<const rig::Affine> Evaluator::skinMatrices(InstanceId i) {
+    impl_->updateMatrices(i);
+    return impl_->instances[i.index()].matrices;
+}
+
+std::span<const skin::Matrix34f> Evaluator::skinMatricesFloat(InstanceId i) {
+    impl_->updateMatrices(i);
+    return impl_->instances[i.index()].matricesFloat;
+}
+
+std::span<const double> Evaluator::shapeWeights(InstanceId i) {
+    impl_->updateShapeWeights(i);
+    return impl_->instances[i.index()].shapeWeights;
+}
+
+std::span<const Eigen::Vector3f> Evaluator::preSkinPositions(InstanceId i) {
+    impl_->updatePreSkin(i);
+    return impl_->instances[i.index()].preSkin.positions(impl_->doc.mesh(impl_->doc.instance(i).mesh));
+}
+
+std::span<const Eigen::Vector3f> Evaluator::preSkinNormals(InstanceId i) {
+    impl_->updatePreSkin(i);
+    return impl_->instances[i.index()].preSkin.normals(impl_->doc.mesh(impl_->doc.instance(i).mesh));
+}
+
+std::uint64_t Evaluator::preSkinRevision(InstanceId i) {
+    impl_->updatePreSkin(i);
+    return impl_->instances[i.index()].preSkinRevision;
+}
+
+const skin::SkinWeights& Evaluator::weights(MeshId mesh) {
+    return impl_->weights(mesh);
+}
+
+std::span<const Eigen::Vector3f> Evaluator::positions(InstanceId i) {
+    impl_->updatePosed(i);
+    return impl_->instances[i.index()].positions;
+}
+
+std::span<const Eigen::Vector3f> Evaluator::normals(InstanceId i) {
+    impl_->updatePosed(i);
+    return impl_->instances[i.index()].normals;
+}
+
+skin::VertexMap Evaluator::vertexMap(InstanceId i, std::uint32_t vertex) {
+    impl_->updateMatrices(i);
+    const InstanceCache& c = impl_->instances[i.index()];
+    const Instance& instance = impl_->doc.instance(i);
+    if (impl_->isSkinned(instance))
+        return skin::blendMap(impl_->preview.row(impl_->doc, instance.mesh, vertex), c.matrices, c.stretches);
+    static constexpr skin::Influence kWhole{0, 1.0f};
+    return skin::blendMap({&kWhole, 1}, c.matrices, c.stretches);
+}
+
+const mesh::RayCaster& Evaluator::rayCaster(InstanceId i) {
+    impl_->updatePosed(i);
+    InstanceCache& c = impl_->instances[i.index()];
+    if (!c.rays)
+        c.rays = std::make_unique<mesh::RayCaster>(
+            c.positions, impl_->doc.mesh(impl_->doc.instance(i).mesh).geometry.triangles);
+    else if (c.raysStale)
+        c.rays->refit(c.positions);
+    c.raysStale = false;
+    return *c.rays;
+}
+
+Eigen::AlignedBox3d Evaluator::bounds() {
+    Eigen::AlignedBox3d box;
+    for (std::size_t i = 0; i < impl_->instances.size(); ++i)
+        for (const Eigen::Vector3f& p : positions(InstanceId(i)))
+            box.extend(p.cast<double>());
+    return box;
+}
+
+double Evaluator::bindDiagonal() {
+    if (impl_->bindDiagonal > 0)
+        return impl_->bindDiagonal;
+    Eigen::AlignedBox3d box;
+    for (const Instance& instance : impl_->doc.state().instances) {
+        const rig::Affine& place = impl_->isSkinned(instance) ? impl_->doc.skin(instance.skin).bindShape
+                                                              : impl_->doc.skeleton()[instance.node].bindWorld;
+        for (const Eigen::Vector3f& p : impl_->doc.mesh(instance.mesh).geometry.positions)
+            box.extend(place * p.cast<double>());
+    }
+    const double diagonal = box.isEmpty() ? 0 : box.diagonal().norm();
+    impl_->bindDiagonal = diagonal > 0 ? diagonal : 1;
+    return impl_->bindDiagonal;
+}
+
+} // namespace limber::document

@@ -1,0 +1,125 @@
+#include "core/document/pre_skin.h"
+
+#include "core/mesh/normals.h"
+
+namespace limber::document {
+
+namespace {
+
+// The shape's own offset, or the preview's where it lies over it.
+Eigen::Vector3f movedBy(const MeshData& mesh, std::span<const double> weights, const Preview::PreviewDeltas* preview,
+                        std::uint32_t vertex) {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (std::size_t k = 0; k < mesh.shapes.size(); ++k) {
+        if (weights[k] == 0)
+            continue;
+        const shape::Shape& shape = mesh.shapes[k];
+        if (preview && preview->shape == shape.id)
+            if (const auto at = preview->index.find(vertex); at != preview->index.end()) {
+                sum += weights[k] * preview->deltas[at->second];
+                continue;
+            }
+        sum += weights[k] * shape.delta(vertex).cast<double>();
+    }
+    if (preview && !preview->shape.valid())
+        if (const auto at = preview->index.find(vertex); at != preview->index.end())
+            sum += preview->weight * preview->deltas[at->second];
+    return sum.cast<float>();
+}
+
+} // namespace
+
+void PreSkin::materialize(const MeshData& mesh) {
+    if (!positions_.empty())
+        return;
+    positions_ = mesh.geometry.positions;
+    normals_ = mesh.geometry.normals;
+    mark_.assign(mesh.weld->pointCount(), 0);
+    stamp_ = 0;
+}
+
+void PreSkin::rebuild(const MeshData& mesh, std::span<const double> weights, const Preview::PreviewDeltas* preview) {
+    bool active = preview && !preview->vertices.empty();
+    for (const double w : weights)
+        active |= w != 0;
+    if (!active) {
+        positions_ = {};
+        normals_ = {};
+        return;
+    }
+    positions_.clear();
+    materialize(mesh);
+
+    // Normals from the file's own offsets first; where the surface is moved without them, from the surface.
+    std::vector<std::uint32_t> reshaped;
+    for (std::size_t k = 0; k < mesh.shapes.size(); ++k) {
+        const shape::Shape& shape = mesh.shapes[k];
+        if (weights[k] == 0)
+            continue;
+        const auto w = static_cast<float>(weights[k]);
+        for (std::size_t e = 0; e < shape.vertices.size(); ++e)
+            positions_[shape.vertices[e]] += w * shape.deltas[e];
+        for (std::size_t e = 0; e < shape.normalDeltas.size(); ++e)
+            normals_[shape.vertices[e]] += w * shape.normalDeltas[e];
+        if (shape.normalDeltas.empty())
+            reshaped.insert(reshaped.end(), shape.vertices.begin(), shape.vertices.end());
+        else
+            for (const std::uint32_t v : shape.vertices)
+                if (const float length = normals_[v].norm(); length > 1e-6f)
+                    normals_[v] /= length;
+    }
+    if (preview)
+        for (const std::uint32_t v : preview->vertices) {
+            positions_[v] = mesh.geometry.positions[v] + movedBy(mesh, weights, preview, v);
+            reshaped.push_back(v);
+        }
+    movePoints(mesh, reshaped);
+    renewNormals(mesh);
+}
+
+std::span<const std::uint32_t> PreSkin::update(const MeshData& mesh, std::span<const double> weights,
+                                               const Preview::PreviewDeltas* preview,
+                                               std::span<const std::uint32_t> vertices) {
+    materialize(mesh);
+    for (const std::uint32_t v : vertices)
+        positions_[v] = mesh.geometry.positions[v] + movedBy(mesh, weights, preview, v);
+    movePoints(mesh, vertices);
+    renewNormals(mesh);
+    return touchedVertices_;
+}
+
+// Lists the points of the vertices and their neighbours.
+void PreSkin::movePoints(const MeshData& mesh, std::span<const std::uint32_t> vertices) {
+    ++stamp_;
+    points_.clear();
+    const auto list = [this](std::uint32_t point) {
+        if (mark_[point] != stamp_) {
+            mark_[point] = stamp_;
+            points_.push_back(point);
+        }
+    };
+    for (const std::uint32_t v : vertices)
+        list(mesh.weld->pointOfVertex[v]);
+    const std::size_t moved = points_.size();
+    for (std::size_t k = 0; k < moved; ++k)
+        for (const std::uint32_t neighbour : mesh.weld->neighbours[points_[k]])
+            list(neighbour);
+}
+
+// The file's normal turned by as much as the smooth normal of the surface has changed: hard edges stay hard.
+void PreSkin::renewNormals(const MeshData& mesh) {
+    touchedVertices_.clear();
+    const auto& triangles = mesh.geometry.triangles;
+    for (const std::uint32_t point : points_) {
+        const Eigen::Vector3f change = mesh::pointNormal(*mesh.weld, triangles, positions_, point) -
+                                       mesh::pointNormal(*mesh.weld, triangles, mesh.geometry.positions, point);
+        for (const std::uint32_t v : mesh.weld->verticesOfPoint[point]) {
+            const Eigen::Vector3f n = mesh.geometry.normals[v] + change;
+            const float length = n.norm();
+            normals_[v] = length > 1e-6f ? Eigen::Vector3f(n / length) : mesh.geometry.normals[v];
+            touchedVertices_.push_back(v);
+        }
+    }
+}
+
+} // namespace limber::document

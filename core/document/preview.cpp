@@ -1,0 +1,177 @@
+#include "core/document/preview.h"
+
+#include "core/document/edit.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace limber::document {
+
+ChangeSet Preview::setJoint(JointId j, const rig::Affine& userLocal) {
+    joints_[j] = userLocal;
+    ChangeSet c;
+    c.joints.push_back(j);
+    return c;
+}
+
+void Preview::setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row) {
+    PreviewRows& p = weights_[mesh];
+    const auto [at, isNew] = p.index.try_emplace(vertex, static_cast<std::uint32_t>(p.vertices.size()));
+    if (isNew) {
+        p.vertices.push_back(vertex);
+        p.rows.appendRow();
+    }
+    p.rows.setRow(at->second, row);
+}
+
+Preview::PreviewDeltas& Preview::deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight) {
+    PreviewDeltas& p = deltas_[mesh];
+    assert(p.vertices.empty() || p.shape == shape);
+    p.shape = shape;
+    p.weight = newShapeWeight;
+    return p;
+}
+
+void Preview::setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta) {
+    PreviewDeltas& p = deltas_.at(mesh);
+    const auto [at, isNew] = p.index.try_emplace(vertex, static_cast<std::uint32_t>(p.vertices.size()));
+    if (isNew) {
+        p.vertices.push_back(vertex);
+        p.deltas.push_back(delta);
+    } else {
+        p.deltas[at->second] = delta;
+    }
+}
+
+const rig::Affine& Preview::userLocal(const Document& doc, JointId j) const {
+    const auto at = joints_.find(j);
+    return at == joints_.end() ? doc.state().pose[j.index()] : at->second;
+}
+
+std::span<const skin::Influence> Preview::row(const Document& doc, MeshId mesh, std::uint32_t vertex) const {
+    if (const PreviewRows* p = rows(mesh))
+        if (const auto at = p->index.find(vertex); at != p->index.end())
+            return p->rows.row(at->second);
+    return doc.mesh(mesh).weights.row(vertex);
+}
+
+const Preview::PreviewDeltas* Preview::deltas(MeshId mesh) const {
+    const auto at = deltas_.find(mesh);
+    return at == deltas_.end() ? nullptr : &at->second;
+}
+
+const Preview::PreviewRows* Preview::rows(MeshId mesh) const {
+    const auto at = weights_.find(mesh);
+    return at == weights_.end() ? nullptr : &at->second;
+}
+
+namespace {
+
+std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> v) {
+    std::sort(v.begin(), v.end());
+    return v;
+}
+
+template <class Map>
+std::vector<typename Map::key_type> sortedKeys(const Map& map) {
+    std::vector<typename Map::key_type> keys;
+    keys.reserve(map.size());
+    for (const auto& [key, value] : map)
+        keys.push_back(key);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+} // namespace
+
+ChangeSet Preview::clear() {
+    ChangeSet c;
+    c.joints = sortedKeys(joints_);
+    for (const auto& [mesh, p] : weights_)
+        c.of(mesh).weightVertices = sorted(p.vertices);
+    for (const auto& [mesh, p] : deltas_)
+        c.of(mesh).shapeVertices = sorted(p.vertices);
+    for (const AppendedJoint& a : appended_)
+        c.skins.push_back(a.skin);
+    joints_.clear();
+    weights_.clear();
+    deltas_.clear();
+    appended_.clear();
+    return c;
+}
+
+namespace {
+
+PosePatch posePatch(const Document& doc, const std::unordered_map<JointId, rig::Affine>& joints) {
+    PosePatch p;
+    for (const JointId j : sortedKeys(joints)) {
+        const rig::Affine& before = doc.state().pose[j.index()];
+        const rig::Affine& after = joints.at(j);
+        if (math::identical(before, after))
+            continue;
+        p.joints.push_back(j);
+        p.before.push_back(before);
+        p.after.push_back(after);
+    }
+    return p;
+}
+
+WeightsPatch weightsPatch(const Document& doc, MeshId mesh, const Preview::PreviewRows& rows) {
+    WeightsPatch p;
+    p.mesh = mesh;
+    const skin::SkinWeights& weights = doc.mesh(mesh).weights;
+    for (const std::uint32_t v : sorted(rows.vertices)) {
+        const auto before = weights.row(v), after = rows.rows.row(rows.index.at(v));
+        if (std::equal(before.begin(), before.end(), after.begin(), after.end()))
+            continue;
+        p.before.appendRow();
+        p.before.setRow(p.vertices.size(), before);
+        p.after.appendRow();
+        p.after.setRow(p.vertices.size(), after);
+        p.vertices.push_back(v);
+    }
+    return p;
+}
+
+ShapeDeltasPatch deltasPatch(const Document& doc, MeshId mesh, const Preview::PreviewDeltas& deltas) {
+    ShapeDeltasPatch p;
+    p.mesh = mesh;
+    p.shape = deltas.shape;
+    const shape::Shape* shape = doc.mesh(mesh).findShape(deltas.shape);
+    assert(shape && "a new shape is created by an edit before its offsets are committed");
+    for (const std::uint32_t v : sorted(deltas.vertices)) {
+        const Eigen::Vector3f before = shape->delta(v), after = deltas.deltas[deltas.index.at(v)].cast<float>();
+        if (before == after)
+            continue;
+        p.vertices.push_back(v);
+        p.before.push_back(before);
+        p.after.push_back(after);
+    }
+    return p;
+}
+
+} // namespace
+
+Edit Preview::toEdit(const Document& doc, std::string label) const {
+    Edit edit;
+    edit.label = std::move(label);
+    if (PosePatch p = posePatch(doc, joints_); !p.joints.empty())
+        edit.patches.emplace_back(std::move(p));
+    std::vector<Patch> weights;
+    for (const MeshId mesh : sortedKeys(weights_))
+        if (WeightsPatch p = weightsPatch(doc, mesh, weights_.at(mesh)); !p.vertices.empty())
+            weights.emplace_back(std::move(p));
+    // A joint joins a skin only where something was painted with it.
+    if (!weights.empty())
+        for (const AppendedJoint& a : appended_)
+            edit.patches.emplace_back(SkinJointPatch{a.skin, a.joint, a.inverseBind});
+    for (Patch& p : weights)
+        edit.patches.push_back(std::move(p));
+    for (const MeshId mesh : sortedKeys(deltas_))
+        if (ShapeDeltasPatch p = deltasPatch(doc, mesh, deltas_.at(mesh)); !p.vertices.empty())
+            edit.patches.emplace_back(std::move(p));
+    return edit;
+}
+
+} // namespace limber::document
