@@ -14,6 +14,14 @@ struct InverseResult {
 };
 [[nodiscard]] InverseResult clampedInverse(const Eigen::Matrix3d& a, double jointScale, const Eigen::Vector3d& offset);
 
+// The matrix that clampedInverse multiplies `offset` with, for many offsets through one map. `exact` tells that no
+// singular value was clamped: then nothing is out of reach.
+struct ClampedMatrix {
+    Eigen::Matrix3d inverse = Eigen::Matrix3d::Zero();
+    bool exact = false;
+};
+[[nodiscard]] ClampedMatrix clampedInverseMatrix(const Eigen::Matrix3d& a, double jointScale);
+
 // Below this weight an extraction is refused: go to the shape's pose first.
 inline constexpr double kSmallestShapeWeight = 0.05;
 // Posed offsets up to this share of the bounding box diagonal (world units) are left out.

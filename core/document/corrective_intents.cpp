@@ -1,0 +1,190 @@
+#include "core/document/evaluator.h"
+#include "core/document/intents.h"
+#include "core/shape/corrective.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace limber::document {
+
+namespace {
+
+constexpr double kPosedAngleRad = 1.0 * M_PI / 180;
+constexpr float kInfluence = 0.01f;
+
+bool isPosed(const Document& doc, JointId j) {
+    const Eigen::Quaterniond q = shape::driverRotation(doc.state().pose[j.index()]);
+    return 2 * std::atan2(q.vec().norm(), std::abs(q.w())) > kPosedAngleRad;
+}
+
+// A mesh's first instance; not valid where nothing shows it.
+InstanceId firstInstance(const Document& doc, MeshId mesh, bool skinned) {
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i)
+        if (const Instance& instance = doc.instance(InstanceId(i));
+            instance.mesh == mesh && instance.skin.valid() == skinned)
+            return InstanceId(i);
+    return {};
+}
+
+std::vector<std::uint8_t> influencingSlots(const MeshData& data, std::size_t slots,
+                                           std::span<const std::uint32_t> vertices) {
+    std::vector<std::uint8_t> found(slots, 0);
+    for (const std::uint32_t v : vertices)
+        for (const skin::Influence& i : data.weights.row(v))
+            if (i.weight > kInfluence && i.slot < slots)
+                found[i.slot] = 1;
+    return found;
+}
+
+} // namespace
+
+std::vector<JointId> proposeDriverJoints(const Document& doc, MeshId mesh, std::span<const std::uint32_t> vertices) {
+    std::vector<JointId> joints;
+    const MeshData& data = doc.mesh(mesh);
+    if (const InstanceId skinned = firstInstance(doc, mesh, true); skinned.valid() && !data.weights.empty()) {
+        const Skin& skin = doc.skin(doc.instance(skinned).skin);
+        const auto influencing = influencingSlots(data, skin.joints.size(), vertices);
+        for (std::size_t k = 0; k < skin.joints.size(); ++k)
+            if (influencing[k] && isPosed(doc, skin.joints[k]))
+                joints.push_back(skin.joints[k]);
+    } else if (const InstanceId rigid = firstInstance(doc, mesh, false); rigid.valid() && !vertices.empty()) {
+        if (const JointId node = doc.instance(rigid).node; node.valid() && isPosed(doc, node))
+            joints.push_back(node);
+    }
+    std::sort(joints.begin(), joints.end());
+    joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+    return joints;
+}
+
+Result<NewCorrective> newCorrective(const Document& doc, MeshId mesh, std::string name,
+                                    std::span<const JointId> joints) {
+    const MeshData& data = doc.mesh(mesh);
+    NewCorrective made;
+    made.shape = ShapeId(data.nextShapeId);
+
+    ShapePatch insertion;
+    insertion.mesh = mesh;
+    insertion.index = data.shapes.size();
+    insertion.shape.id = made.shape;
+    insertion.shape.name = uniqueShapeName(data, name);
+    for (const Instance& instance : doc.state().instances)
+        if (instance.mesh == mesh)
+            insertion.instanceWeights.push_back(joints.empty() ? 1 : 0);
+    made.edit.label = "New corrective " + insertion.shape.name;
+    made.edit.patches.emplace_back(std::move(insertion));
+    if (joints.empty())
+        return made;
+
+    std::vector<JointId> driving(joints.begin(), joints.end());
+    std::sort(driving.begin(), driving.end());
+    driving.erase(std::unique(driving.begin(), driving.end()), driving.end());
+    DriversPatch drivers{mesh, data.drivers, data.drivers};
+    auto driver = std::find_if(drivers.after.begin(), drivers.after.end(),
+                               [&](const shape::PoseDriver& d) { return d.joints == driving; });
+    if (driver == drivers.after.end())
+        driver = drivers.after.insert(driver, shape::PoseDriver{driving, {}, 1});
+    shape::DriverSample sample{made.shape, {}};
+    for (const JointId j : driving)
+        sample.rotations.push_back(shape::driverRotation(doc.state().pose[j.index()]));
+    driver->samples.push_back(std::move(sample));
+    if (const auto solver = shape::DriverSolver::build(*driver); !solver)
+        return solver.error();
+    made.edit.patches.emplace_back(std::move(drivers));
+    return made;
+}
+
+Edit goToShapePose(const Document& doc, MeshId mesh, ShapeId shape) {
+    Edit edit;
+    const shape::PoseDriver* driver = nullptr;
+    const shape::DriverSample* sample = nullptr;
+    for (const shape::PoseDriver& d : doc.mesh(mesh).drivers)
+        for (const shape::DriverSample& s : d.samples)
+            if (s.shape == shape) {
+                driver = &d;
+                sample = &s;
+            }
+    if (!sample)
+        return edit;
+    PosePatch p;
+    for (std::size_t k = 0; k < driver->joints.size(); ++k) {
+        const rig::Affine& now = doc.state().pose[driver->joints[k].index()];
+        if (shape::driverRotation(now).angularDistance(sample->rotations[k]) < 1e-9)
+            continue;
+        // A = R P: only the polar rotation is what the driver sees, the stretch P stays.
+        rig::Affine then = now;
+        then.linear() =
+            sample->rotations[k].toRotationMatrix() * math::nearestRotation(now.linear()).transpose() * now.linear();
+        p.joints.push_back(driver->joints[k]);
+        p.before.push_back(now);
+        p.after.push_back(then);
+    }
+    if (p.joints.empty())
+        return edit;
+    edit.label = "Go to the pose of " + doc.mesh(mesh).findShape(shape)->name;
+    edit.patches.emplace_back(std::move(p));
+    return edit;
+}
+
+namespace {
+
+Status checkExtraction(const Document& doc, InstanceId instance, ShapeId shape, double weight,
+                       std::span<const Eigen::Vector3d> sculpted) {
+    const MeshData& data = doc.mesh(doc.instance(instance).mesh);
+    if (sculpted.size() != data.geometry.vertexCount())
+        return Error{ErrorCode::Usage,
+                     "The sculpted mesh has " + std::to_string(sculpted.size()) + " vertices, the posed one has " +
+                         std::to_string(data.geometry.vertexCount()) + ": only positions may differ.",
+                     data.geometry.name};
+    if (std::any_of(sculpted.begin(), sculpted.end(), [](const auto& p) { return !p.allFinite(); }))
+        return Error{ErrorCode::InputRefused, "The sculpted mesh has positions that are not finite.",
+                     data.geometry.name};
+    if (!(std::abs(weight) >= shape::kSmallestShapeWeight))
+        return Error{ErrorCode::Failed,
+                     "The shape has almost no weight in the present pose: go to the shape's pose first.",
+                     data.findShape(shape)->name};
+    return {};
+}
+
+} // namespace
+
+Result<Edit> extractCorrective(const Document& doc, Evaluator& evaluator, InstanceId instance, ShapeId shape,
+                               std::span<const Eigen::Vector3d> sculpted, ExtractionReport* report) {
+    const MeshId mesh = doc.instance(instance).mesh;
+    const MeshData& data = doc.mesh(mesh);
+    const std::size_t index = data.shapeIndex(shape);
+    if (index >= data.shapes.size())
+        return Error{ErrorCode::Usage, "The mesh has no such shape.", data.geometry.name};
+    const double weight = evaluator.shapeWeights(instance)[index];
+    if (Status status = checkExtraction(doc, instance, shape, weight, sculpted); !status)
+        return status.error();
+
+    const double threshold = shape::kOffsetThreshold * evaluator.bindDiagonal();
+    const auto preSkin = evaluator.preSkinPositions(instance);
+    ExtractionReport done;
+    ShapeDeltasPatch p;
+    p.mesh = mesh;
+    p.shape = shape;
+    for (std::uint32_t v = 0; v < sculpted.size(); ++v) {
+        const skin::VertexMap map = evaluator.vertexMap(instance, v);
+        const Eigen::Vector3d posed = map(preSkin[v].cast<double>());
+        if ((sculpted[v] - posed).norm() <= threshold)
+            continue;
+        const shape::InverseResult back = shape::correctiveIncrement(map, posed, sculpted[v], weight);
+        const double residual = back.residual.norm();
+        done.unreachable += residual > threshold;
+        done.largestResidual = std::max(done.largestResidual, residual);
+        p.vertices.push_back(v);
+        p.before.push_back(data.shapes[index].delta(v));
+        p.after.push_back((p.before.back().cast<double>() + back.delta).cast<float>());
+    }
+    done.changed = p.vertices.size();
+    if (report)
+        *report = done;
+    Edit edit;
+    edit.label = "Extract " + data.shapes[index].name;
+    if (!p.vertices.empty())
+        edit.patches.emplace_back(std::move(p));
+    return edit;
+}
+
+} // namespace limber::document

@@ -1,0 +1,248 @@
+#include "core/document/sculpt_stroke.h"
+
+#include "core/document/brush_points.h"
+#include "core/document/evaluator.h"
+#include "core/shape/corrective.h"
+#include "core/shape/sculpt_brush.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace limber::document {
+
+namespace {
+
+constexpr std::int32_t kNoEntry = -1;
+
+// One vertex of a sculpted point: how an offset of the posed point becomes one of the shape.
+struct VertexEntry {
+    std::uint32_t vertex = 0;
+    std::uint32_t place = 0; // in the preview's list
+    bool exact = false;      // the skin reaches every offset
+    bool unreachable = false;
+    Eigen::Vector3d before = Eigen::Vector3d::Zero();  // the shape's offset at the stroke's start
+    Eigen::Matrix3d inverse = Eigen::Matrix3d::Zero(); // clamped
+};
+
+// One point that the stroke has touched, its vertices being [firstVertex, endVertex) of the session's list.
+struct PointEntry {
+    std::uint32_t point = 0;
+    std::uint32_t firstVertex = 0, endVertex = 0;
+    Eigen::Vector3d start = Eigen::Vector3d::Zero();  // posed, before the stroke
+    Eigen::Vector3d offset = Eigen::Vector3d::Zero(); // y - x of section 7
+    float held = 0;                                   // grab: share of the motion, fixed at the press
+};
+
+// What one stroke knows of one mesh: the buffer y of section 7, for the points it touched.
+struct Session {
+    InstanceId instance;
+    ShapeId shape;
+    double weight = 0;                 // beta; too small: nothing is sculpted
+    std::vector<std::int32_t> entryOf; // [P]
+    std::vector<PointEntry> points;
+    std::vector<VertexEntry> vertices;
+};
+
+} // namespace
+
+struct SculptStroke::Impl {
+    const Document& doc;
+    Evaluator& evaluator;
+    Preview& preview;
+    SculptSettings settings;
+    std::vector<SculptTarget> targets;
+    double threshold = 0; // world units
+    std::unordered_map<MeshId, Session> sessions;
+    bool pressed = false;
+    std::size_t unreachable = 0;
+
+    std::vector<BrushPoint> under;
+    std::vector<Eigen::Vector3d> moved; // offsets that a dab computes before it writes any
+
+    [[nodiscard]] const mesh::Weld& weld(MeshId id) const { return *doc.mesh(id).weld; }
+
+    Session& open(const SculptTarget& target, InstanceId instance) {
+        Session& s = sessions[target.mesh];
+        s.instance = instance;
+        s.shape = target.shape;
+        const MeshData& data = doc.mesh(target.mesh);
+        const std::size_t index = data.shapeIndex(target.shape);
+        if (index < data.shapes.size())
+            s.weight = evaluator.shapeWeights(instance)[index];
+        s.entryOf.assign(data.weld->pointCount(), kNoEntry);
+        return s;
+    }
+
+    PointEntry& touch(MeshId id, Session& s, std::uint32_t point) {
+        if (s.entryOf[point] != kNoEntry)
+            return s.points[static_cast<std::size_t>(s.entryOf[point])];
+        s.entryOf[point] = static_cast<std::int32_t>(s.points.size());
+        PointEntry& entry = s.points.emplace_back();
+        entry.point = point;
+        entry.start = evaluator.positions(s.instance)[weld(id).firstVertex(point)].cast<double>();
+        entry.firstVertex = static_cast<std::uint32_t>(s.vertices.size());
+        Preview::PreviewDeltas& deltas = preview.deltasOf(id, s.shape);
+        const shape::Shape& shape = *doc.mesh(id).findShape(s.shape);
+        for (const std::uint32_t v : weld(id).verticesOfPoint[point]) {
+            VertexEntry& vertex = s.vertices.emplace_back();
+            const skin::VertexMap map = evaluator.vertexMap(s.instance, v);
+            const shape::ClampedMatrix clamped = shape::clampedInverseMatrix(map.a, map.jointScale);
+            vertex.vertex = v;
+            vertex.exact = clamped.exact;
+            vertex.inverse = clamped.inverse;
+            vertex.before = shape.delta(v).cast<double>();
+            preview.setDelta(id, v, vertex.before);
+            vertex.place = deltas.index.at(v);
+        }
+        entry.endVertex = static_cast<std::uint32_t>(s.vertices.size());
+        return entry;
+    }
+
+    // Where the point stands now: y where the stroke has been, else the posed point.
+    [[nodiscard]] Eigen::Vector3d present(MeshId id, const Session& s, std::span<const Eigen::Vector3f> positions,
+                                          std::uint32_t point) const {
+        if (const std::int32_t at = s.entryOf[point]; at != kNoEntry) {
+            const PointEntry& entry = s.points[static_cast<std::size_t>(at)];
+            return entry.start + entry.offset;
+        }
+        return positions[weld(id).firstVertex(point)].cast<double>();
+    }
+
+    // Carries the offset of a point back through the skin, for each of its vertices (section 4's increment).
+    void store(MeshId id, Session& s, const PointEntry& entry, MeshChange& change) {
+        Preview::PreviewDeltas& deltas = preview.deltasOf(id, s.shape);
+        const bool still = entry.offset.norm() <= threshold;
+        for (std::uint32_t k = entry.firstVertex; k < entry.endVertex; ++k) {
+            VertexEntry& vertex = s.vertices[k];
+            const Eigen::Vector3d increment = vertex.inverse * entry.offset;
+            deltas.deltas[vertex.place] = still ? vertex.before : Eigen::Vector3d(vertex.before + increment / s.weight);
+            change.shapeVertices.push_back(vertex.vertex);
+            if (vertex.exact)
+                continue;
+            const Eigen::Matrix3d a = evaluator.vertexMap(s.instance, vertex.vertex).a;
+            const bool lost = !still && (entry.offset - a * increment).norm() > threshold;
+            unreachable += static_cast<std::size_t>(lost) - static_cast<std::size_t>(vertex.unreachable);
+            vertex.unreachable = lost;
+        }
+    }
+
+    void grab(MeshId id, Session& s, const BrushDab& dab, MeshChange& change) {
+        if (!pressed)
+            for (const BrushPoint& p : under)
+                touch(id, s, p.point).held = p.falloff;
+        for (PointEntry& entry : s.points) {
+            entry.offset = shape::grabbed(entry.start, entry.held, dab.motion) - entry.start;
+            store(id, s, entry, change);
+        }
+    }
+
+    [[nodiscard]] Eigen::Vector3d target(MeshId id, const Session& s, const BrushPoint& p, const BrushDab& dab) {
+        const auto positions = evaluator.positions(s.instance);
+        const Eigen::Vector3d y = present(id, s, positions, p.point);
+        const double amount = dab.strength * p.falloff;
+        if (settings.mode == SculptSettings::Mode::Inflate) {
+            const Eigen::Vector3f n = summedNormal(weld(id), evaluator.normals(s.instance), p.point);
+            return shape::inflated(y, amount, dab.radius, n.cast<double>().normalized());
+        }
+        const auto neighbours = weld(id).neighbours[p.point];
+        if (neighbours.empty())
+            return y;
+        Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+        for (const std::uint32_t n : neighbours)
+            mean += present(id, s, positions, n);
+        return shape::smoothed(y, amount, mean / static_cast<double>(neighbours.size()));
+    }
+
+    // Jacobi: all new places first, so that the order of points does not matter.
+    void move(MeshId id, Session& s, const BrushDab& dab, MeshChange& change) {
+        moved.clear();
+        for (const BrushPoint& p : under)
+            moved.push_back(target(id, s, p, dab));
+        for (std::size_t k = 0; k < under.size(); ++k) {
+            PointEntry& entry = touch(id, s, under[k].point);
+            entry.offset = moved[k] - entry.start;
+            store(id, s, entry, change);
+        }
+    }
+
+    void dabOn(const SculptTarget& target, const BrushDab& dab, ChangeSet& changes) {
+        const auto known = sessions.find(target.mesh);
+        const bool grabs = settings.mode == SculptSettings::Mode::Grab;
+        if (grabs && pressed && known == sessions.end())
+            return;
+        for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
+            const InstanceId id(i);
+            if (doc.instance(id).mesh != target.mesh || (known != sessions.end() && known->second.instance != id))
+                continue;
+            if (!grabs || !pressed) {
+                pointsUnder(dab, weld(target.mesh), evaluator.positions(id), evaluator.normals(id), under);
+                if (under.empty())
+                    continue;
+            }
+            Session& s = known != sessions.end() ? known->second : open(target, id);
+            if (std::abs(s.weight) < shape::kSmallestShapeWeight)
+                return;
+            MeshChange& change = changes.of(target.mesh);
+            if (grabs)
+                grab(target.mesh, s, dab, change);
+            else
+                move(target.mesh, s, dab, change);
+            std::sort(change.shapeVertices.begin(), change.shapeVertices.end());
+            return;
+        }
+    }
+};
+
+SculptStroke::SculptStroke(const Document& doc, Evaluator& evaluator, Preview& preview, SculptSettings settings,
+                           std::vector<SculptTarget> targets)
+    : impl_(new Impl{.doc = doc,
+                     .evaluator = evaluator,
+                     .preview = preview,
+                     .settings = settings,
+                     .targets = std::move(targets),
+                     .threshold = shape::kOffsetThreshold * evaluator.bindDiagonal(),
+                     .sessions = {},
+                     .under = {},
+                     .moved = {}}) {}
+
+SculptStroke::~SculptStroke() = default;
+
+ChangeSet SculptStroke::dab(const BrushDab& dab) {
+    ChangeSet changes;
+    for (const SculptTarget& target : impl_->targets)
+        impl_->dabOn(target, dab, changes);
+    impl_->pressed = true;
+    return changes;
+}
+
+std::size_t SculptStroke::unreachable() const {
+    return impl_->unreachable;
+}
+
+std::vector<InstanceId> SculptStroke::instancesUnder(const Document& doc, Evaluator& evaluator, const BrushDab& dab) {
+    std::vector<InstanceId> found;
+    std::vector<BrushPoint> points;
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
+        const InstanceId id(i);
+        pointsUnder(dab, *doc.mesh(doc.instance(id).mesh).weld, evaluator.positions(id), evaluator.normals(id), points);
+        if (!points.empty())
+            found.push_back(id);
+    }
+    return found;
+}
+
+std::vector<std::uint32_t> SculptStroke::verticesUnder(const Document& doc, Evaluator& evaluator, InstanceId instance,
+                                                       const BrushDab& dab) {
+    const mesh::Weld& weld = *doc.mesh(doc.instance(instance).mesh).weld;
+    std::vector<BrushPoint> points;
+    pointsUnder(dab, weld, evaluator.positions(instance), evaluator.normals(instance), points);
+    std::vector<std::uint32_t> vertices;
+    for (const BrushPoint& p : points)
+        for (const std::uint32_t v : weld.verticesOfPoint[p.point])
+            vertices.push_back(v);
+    std::sort(vertices.begin(), vertices.end());
+    return vertices;
+}
+
+} // namespace limber::document

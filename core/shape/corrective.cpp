@@ -1,0 +1,64 @@
+#include "core/shape/corrective.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace limber::shape {
+
+namespace {
+
+constexpr double kFloor = 0.1; // of the joint scale
+
+// V diag(1 / max(sigma, floor)) U^T. All zero for a zero matrix without scale.
+Eigen::Matrix3d clampedBySvd(const Eigen::JacobiSVD<Eigen::Matrix3d>& svd, double floor) {
+    Eigen::Vector3d inverse = Eigen::Vector3d::Zero();
+    for (int k = 0; k < 3; ++k)
+        if (const double sigma = std::max(svd.singularValues()(k), floor); sigma > 0)
+            inverse(k) = 1 / sigma;
+    return svd.matrixV() * inverse.asDiagonal() * svd.matrixU().transpose();
+}
+
+} // namespace
+
+InverseResult clampedInverse(const Eigen::Matrix3d& a, double jointScale, const Eigen::Vector3d& offset) {
+    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const double smallest = svd.singularValues()(2);
+    InverseResult result;
+    result.condition = smallest > 0 ? jointScale / smallest : std::numeric_limits<double>::infinity();
+    const double floor = kFloor * jointScale;
+    // Inverting directly loses fewer digits than the product of factors, and is the same map.
+    if (smallest > 0 && smallest >= floor)
+        result.delta = a.partialPivLu().solve(offset);
+    else
+        result.delta = clampedBySvd(svd, floor) * offset;
+    result.residual = offset - a * result.delta;
+    return result;
+}
+
+ClampedMatrix clampedInverseMatrix(const Eigen::Matrix3d& a, double jointScale) {
+    const double floor = kFloor * jointScale;
+    // The closed-form eigenvalues are good to a few digits: enough to tell the clearly regular from the rest.
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
+    eigen.computeDirect(a.transpose() * a, Eigen::EigenvaluesOnly);
+    if (const double smallest = std::sqrt(std::max(0.0, eigen.eigenvalues()(0)));
+        smallest > 1.1 * floor && smallest > 0)
+        return {a.inverse(), true};
+    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const double smallest = svd.singularValues()(2);
+    return {clampedBySvd(svd, floor), smallest > 0 && smallest >= floor};
+}
+
+InverseResult correctiveIncrement(const skin::VertexMap& map, const Eigen::Vector3d& posed,
+                                  const Eigen::Vector3d& sculpted, double weight) {
+    assert(weight != 0);
+    InverseResult result = clampedInverse(map.a, map.jointScale, sculpted - posed);
+    result.delta /= weight;
+    return result;
+}
+
+} // namespace limber::shape
