@@ -6,8 +6,7 @@ namespace limber::document {
 
 namespace {
 
-template <class T>
-void unite(std::vector<T>& into, const std::vector<T>& other) {
+template <class T> void unite(std::vector<T>& into, const std::vector<T>& other) {
     if (into.empty()) {
         into = other;
         return;

@@ -16,11 +16,11 @@ struct MeshChange {
 };
 
 struct ChangeSet {
-    bool everything = false;             // another document: forget all
-    std::vector<JointId> joints;         // user-local transforms
-    std::vector<MeshChange> meshes;      // one entry a mesh at most
+    bool everything = false;              // another document: forget all
+    std::vector<JointId> joints;          // user-local transforms
+    std::vector<MeshChange> meshes;       // one entry a mesh at most
     std::vector<InstanceId> shapeWeights; // sliders
-    std::vector<SkinId> skins;           // joint lists
+    std::vector<SkinId> skins;            // joint lists
     bool locks = false;
 
     [[nodiscard]] bool empty() const {

@@ -3,10 +3,9 @@
 #include "core/document/edit.h"
 #include "core/document/patch_apply.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cassert>
+#include <xxhash.h>
 
 namespace limber::document {
 
@@ -70,8 +69,7 @@ public:
     Hasher& operator=(const Hasher&) = delete;
 
     void bytes(const void* data, std::size_t size) { XXH3_64bits_update(state_, data, size); }
-    template <class T>
-    void value(const T& v) {
+    template <class T> void value(const T& v) {
         static_assert(std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
         bytes(&v, sizeof v);
     }

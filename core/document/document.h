@@ -32,8 +32,8 @@ struct Image {
 };
 
 struct Texture {
-    int image = -1;    // index into images
-    int texCoord = 0;  // only set 0 is shown
+    int image = -1;   // index into images
+    int texCoord = 0; // only set 0 is shown
     bool repeatU = true, repeatV = true;
     bool nearest = false;
     std::array<double, 5> transform{0, 0, 0, 1, 1}; // KHR_texture_transform: offset, rotation (radians), scale
@@ -66,8 +66,8 @@ struct MeshData {
 
 struct Skin {
     std::string name;
-    std::vector<JointId> joints;  // slot -> joint
-    rig::Transforms inverseBinds; // G, per slot
+    std::vector<JointId> joints;                     // slot -> joint
+    rig::Transforms inverseBinds;                    // G, per slot
     rig::Affine bindShape = rig::Affine::Identity(); // M: model from mesh space
     bool sameBind = true;                            // all B_j G_j equal M
 
@@ -85,9 +85,9 @@ struct Instance {
 
 struct DocumentState {
     rig::Skeleton skeleton;
-    rig::Pose pose;                      // Ul, per joint
-    rig::Pose filePose;                  // Ul as the file had it
-    std::vector<std::uint8_t> locked;    // per joint: its weights are not to be changed
+    rig::Pose pose;                   // Ul, per joint
+    rig::Pose filePose;               // Ul as the file had it
+    std::vector<std::uint8_t> locked; // per joint: its weights are not to be changed
     std::vector<MeshData> meshes;
     std::vector<Instance> instances;
     std::vector<Skin> skins;

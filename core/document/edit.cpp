@@ -4,8 +4,7 @@ namespace limber::document {
 
 namespace {
 
-template <class T, class A>
-std::size_t bytesOf(const std::vector<T, A>& v) {
+template <class T, class A> std::size_t bytesOf(const std::vector<T, A>& v) {
     return v.capacity() * sizeof(T);
 }
 
@@ -26,7 +25,9 @@ std::size_t bytesOf(const std::vector<shape::PoseDriver>& drivers) {
 }
 
 struct Sizes {
-    std::size_t operator()(const PosePatch& p) const { return bytesOf(p.joints) + bytesOf(p.before) + bytesOf(p.after); }
+    std::size_t operator()(const PosePatch& p) const {
+        return bytesOf(p.joints) + bytesOf(p.before) + bytesOf(p.after);
+    }
     std::size_t operator()(const WeightsPatch& p) const {
         return bytesOf(p.vertices) + bytesOf(p.before) + bytesOf(p.after);
     }
@@ -35,10 +36,7 @@ struct Sizes {
     }
     std::size_t operator()(const ShapePatch& p) const { return bytesOf(p.shape) + bytesOf(p.instanceWeights); }
     std::size_t operator()(const DriversPatch& p) const { return bytesOf(p.before) + bytesOf(p.after); }
-    template <class Small>
-    std::size_t operator()(const Small&) const {
-        return 0;
-    }
+    template <class Small> std::size_t operator()(const Small&) const { return 0; }
 };
 
 } // namespace

@@ -309,8 +309,8 @@ const mesh::RayCaster& Evaluator::rayCaster(InstanceId i) {
     impl_->updatePosed(i);
     InstanceCache& c = impl_->instances[i.index()];
     if (!c.rays)
-        c.rays = std::make_unique<mesh::RayCaster>(
-            c.positions, impl_->doc.mesh(impl_->doc.instance(i).mesh).geometry.triangles);
+        c.rays = std::make_unique<mesh::RayCaster>(c.positions,
+                                                   impl_->doc.mesh(impl_->doc.instance(i).mesh).geometry.triangles);
     else if (c.raysStale)
         c.rays->refit(c.positions);
     c.raysStale = false;

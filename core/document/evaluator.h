@@ -1,5 +1,5 @@
-// The pipeline of architecture.md, idea 2: pose -> joints -> skinning matrices; drivers -> shape weights -> pre-skin points;
-// both -> posed points and normals. Each stage is redone only where it is stale and only when it is asked for.
+// The pipeline of architecture.md, idea 2: pose -> joints -> skinning matrices; drivers -> shape weights -> pre-skin
+// points; both -> posed points and normals. Each stage is redone only where it is stale and only when it is asked for.
 // Reads the document and the preview laid over it. Owns its scratch memory. Not thread-safe.
 #pragma once
 

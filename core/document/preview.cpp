@@ -73,8 +73,7 @@ std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> v) {
     return v;
 }
 
-template <class Map>
-std::vector<typename Map::key_type> sortedKeys(const Map& map) {
+template <class Map> std::vector<typename Map::key_type> sortedKeys(const Map& map) {
     std::vector<typename Map::key_type> keys;
     keys.reserve(map.size());
     for (const auto& [key, value] : map)

@@ -12,8 +12,8 @@ namespace limber::document {
 class Preview {
 public:
     struct PreviewRows {
-        std::vector<std::uint32_t> vertices; // in the order they were first touched
-        skin::SkinWeights rows;              // row k is of vertices[k]
+        std::vector<std::uint32_t> vertices;                    // in the order they were first touched
+        skin::SkinWeights rows;                                 // row k is of vertices[k]
         std::unordered_map<std::uint32_t, std::uint32_t> index; // vertex -> k
     };
     struct PreviewDeltas {

@@ -17,7 +17,7 @@ public:
     void clear() { joints_.clear(); }
     void set(JointId j) { joints_.assign(1, j); }
     void set(std::vector<JointId> joints) { joints_ = std::move(joints); } // the last becomes active
-    void toggle(JointId j); // adds as active, or removes
+    void toggle(JointId j);                                                // adds as active, or removes
     friend bool operator==(const Selection&, const Selection&) = default;
 
 private:

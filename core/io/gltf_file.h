@@ -19,6 +19,7 @@ class GltfSource; // immutable: JSON tree, buffers, the original bytes and where
 // Something that was wrong in the file and was mended without guessing. `code` is the Khronos validator's where there is one.
 struct Repair {
     std::string code, where, text;
+    std::size_t count = 1; // how many vertices, keys, ... it was about
 };
 
 struct LoadedFile {

@@ -85,6 +85,21 @@ Matrix3d nearestRotation(const Matrix3d& a) {
     return u * svd.matrixV().transpose();
 }
 
+ShearSplit splitShear(const Matrix3d& a) {
+    const Eigen::JacobiSVD<Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    ShearSplit split{svd.matrixU(), svd.singularValues(), svd.matrixV()};
+    if (split.outer.determinant() < 0) {
+        split.outer.col(2) *= -1;
+        split.scale.z() *= -1;
+    }
+    if (split.inner.determinant() < 0) {
+        split.inner.col(2) *= -1;
+        split.scale.z() *= -1;
+    }
+    split.inner.transposeInPlace();
+    return split;
+}
+
 Quaterniond canonical(const Quaterniond& q) {
     Quaterniond n = q.normalized();
     const double lead = n.w() != 0 ? n.w() : n.x() != 0 ? n.x() : n.y() != 0 ? n.y() : n.z();

@@ -34,6 +34,15 @@ struct TransformParts {
 // The rotation nearest to `a` (polar factor by SVD, proper also where det a < 0). Identity for a zero matrix.
 [[nodiscard]] Matrix3d nearestRotation(const Matrix3d& a);
 
+// A = U diag(sigma) V^T with both rotations proper: how two nodes without shear make one with it
+// (outer: rotation U and scale sigma, inner: rotation V^T). The last singular value is negative where det A < 0.
+struct ShearSplit {
+    Matrix3d outer = Matrix3d::Identity();
+    Vector3d scale = Vector3d::Ones();
+    Matrix3d inner = Matrix3d::Identity();
+};
+[[nodiscard]] ShearSplit splitShear(const Matrix3d& a);
+
 // Unit quaternion with w >= 0 (if w is 0, the first non-zero of x, y, z is positive).
 [[nodiscard]] Quaterniond canonical(const Quaterniond& q);
 
@@ -45,8 +54,7 @@ struct TransformParts {
 [[nodiscard]] Affine rotationAbout(const Vector3d& pivot, const Vector3d& axis, double angleRad);
 
 // cof(A) = rows' cross products; parallel to the inverse transpose, defined for singular A too.
-template <class S>
-[[nodiscard]] Eigen::Matrix<S, 3, 3> cofactor(const Eigen::Matrix<S, 3, 3>& a) {
+template <class S> [[nodiscard]] Eigen::Matrix<S, 3, 3> cofactor(const Eigen::Matrix<S, 3, 3>& a) {
     Eigen::Matrix<S, 3, 3> c;
     c.row(0) = a.row(1).cross(a.row(2));
     c.row(1) = a.row(2).cross(a.row(0));

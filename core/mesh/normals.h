@@ -9,7 +9,8 @@ namespace limber::mesh {
 [[nodiscard]] Eigen::Vector3f pointNormal(const Weld& weld, std::span<const std::uint32_t> triangles,
                                           std::span<const Eigen::Vector3f> positions, std::uint32_t point);
 
-// Smooth unit normals [V], equal for all vertices of a point; (0, 1, 0) where a point has no face with an area. O(V + T).
+// Smooth unit normals [V], equal for all vertices of a point; (0, 1, 0) where a point has no face with an area. O(V +
+// T).
 [[nodiscard]] std::vector<Eigen::Vector3f> smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
                                                          std::span<const Eigen::Vector3f> positions);
 

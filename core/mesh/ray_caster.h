@@ -17,7 +17,7 @@ struct Ray {
 
 struct RayHit {
     std::uint32_t triangle = 0;
-    float distance = 0;                                  // along the ray, in its units
+    float distance = 0;                                    // along the ray, in its units
     Eigen::Vector3f barycentric = Eigen::Vector3f::Zero(); // of the triangle's three corners, sums to one
     Eigen::Vector3f position = Eigen::Vector3f::Zero();
     Eigen::Vector3f normal = Eigen::Vector3f::UnitY(); // geometric, unit, turned by the triangle's winding

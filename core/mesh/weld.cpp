@@ -46,8 +46,7 @@ std::uint32_t numberPoints(std::span<const Eigen::Vector3f> positions, std::vect
 }
 
 // Counting sort of (row, item) pairs; items of a row keep the order they are visited in.
-template <class Visit>
-Rows collectRows(std::size_t rowCount, const Visit& visit) {
+template <class Visit> Rows collectRows(std::size_t rowCount, const Visit& visit) {
     Rows rows;
     rows.offsets.assign(rowCount + 1, 0);
     visit([&](std::uint32_t row, std::uint32_t) { ++rows.offsets[row + 1]; });

@@ -9,7 +9,7 @@ namespace {
 
 struct KeySpan {
     std::size_t from = 0, to = 0;
-    double t = 0;      // 0 .. 1 between them
+    double t = 0;       // 0 .. 1 between them
     double seconds = 0; // their distance
 };
 
@@ -75,7 +75,8 @@ std::vector<double> sampleChannel(const Channel& channel, double time) {
     return out;
 }
 
-void sampleClip(const Clip& clip, double time, const Skeleton& skeleton, std::span<const Affine> base, Pose& userLocal) {
+void sampleClip(const Clip& clip, double time, const Skeleton& skeleton, std::span<const Affine> base,
+                Pose& userLocal) {
     userLocal.assign(base.begin(), base.end());
     // Channels of one joint change different parts of the same node transform: gather them first.
     std::vector<std::pair<JointId, math::TransformParts>> moved;

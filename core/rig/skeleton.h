@@ -50,7 +50,8 @@ private:
 using Pose = std::vector<Affine, Eigen::aligned_allocator<Affine>>;
 using Transforms = std::vector<Affine, Eigen::aligned_allocator<Affine>>;
 
-// world[j] = worldFromJoint of the pose; `world` is resized to the number of joints. O(joints), allocates only when growing.
+// world[j] = worldFromJoint of the pose; `world` is resized to the number of joints. O(joints), allocates only when
+// growing.
 void forwardKinematics(const Skeleton& skeleton, std::span<const Affine> userLocal, Transforms& world);
 
 // World transform of the parent, identity for a root.

@@ -17,7 +17,7 @@ constexpr std::size_t kGrain = 4096;
 
 struct Blend {
     Matrix34f matrix;
-    float sign;        // of the determinant of the heaviest joint's matrix
+    float sign; // of the determinant of the heaviest joint's matrix
     std::uint32_t heaviest;
 };
 
@@ -64,8 +64,7 @@ void skinOne(const LinearBlendInput& in, std::size_t v, std::span<Eigen::Vector3
     outNormals[v] = turnNormal(b, in.normals[v], in.skinMatrices);
 }
 
-template <class Body>
-void forAll(std::size_t count, const Body& body) {
+template <class Body> void forAll(std::size_t count, const Body& body) {
     if (count < kParallelFrom) {
         for (std::size_t i = 0; i < count; ++i)
             body(i);

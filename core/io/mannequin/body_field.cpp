@@ -64,15 +64,16 @@ double distanceTo(const Sweep& s, const Vector3d& p) {
     const AxisFoot foot = nearestOnAxis(s, p);
     const Station r = profileAt(s.stations, foot.at);
     const Vector3d off = p - foot.point;
-    const double x = off.dot(s.side), z = off.dot(s.front);
-    const double a = x >= 0 ? r.side : r.otherSide, b = z >= 0 ? r.front : r.back;
-    const double flat = std::hypot(x, z);
-    if (flat < 1e-9)
-        return off.norm() - std::min(a, b);
+    const double x = off.dot(s.side), z = off.dot(s.front), length = off.norm();
+    const double a = x >= 0 ? r.side : r.otherSide, b = z >= 0 ? r.front : r.back, c = std::min(a, b);
+    if (length < 1e-9)
+        return -c;
+    // What is left along the axis is the round end's share.
+    const double beyond = std::sqrt(std::max(off.squaredNorm() - x * x - z * z, 0.0));
     const double n = s.roundness;
-    const double reach = n == 2 ? std::hypot(x / a, z / b)
-                                : std::pow(std::pow(std::abs(x) / a, n) + std::pow(std::abs(z) / b, n), 1 / n);
-    return off.norm() - flat / reach;
+    const double reach = std::pow(
+        std::pow(std::abs(x) / a, n) + std::pow(std::abs(z) / b, n) + std::pow(beyond / c, n), 1 / n);
+    return length - length / reach;
 }
 
 double distanceTo(const Ellipsoid& e, const Vector3d& p) {
@@ -139,14 +140,26 @@ void BodyField::add(Shape shape) {
 
 double BodyField::value(const Vector3d& p, unsigned parts) const {
     const Vector3d mirrored(-p.x(), p.y(), p.z());
-    double d = kFar;
+    // Each finger melts into the hand but not into its neighbours: the nearest of hand-with-finger counts.
+    double body = kFar, withFinger = kFar, d = kFar;
+    unsigned finger = 0;
     for (const Shape& shape : shapes_) {
         if (!(shape.part & parts))
             continue;
-        d = blendIn(shape, p, d);
+        if (shape.part & kFingers) {
+            if (shape.part != finger) {
+                d = std::min(d, withFinger);
+                withFinger = body;
+                finger = shape.part;
+            }
+            withFinger = blendIn(shape, p, withFinger);
+            continue;
+        }
+        body = blendIn(shape, p, body);
         if (shape.paired)
-            d = blendIn(shape, mirrored, d);
+            body = blendIn(shape, mirrored, body);
     }
+    d = std::min({d, withFinger, body});
     return parts & kFoot ? -smoothMin(-d, p.y(), 0.012) : d; // the flat of the sole
 }
 

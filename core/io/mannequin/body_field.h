@@ -1,6 +1,6 @@
 // The figure's skin as the zero level of a field of blended shapes: negative inside, roughly metres outside.
 // Each shape belongs to a part of the body; a point is asked about some parts only, so that neighbouring fingers
-// or an arm beside the chest never melt into each other.
+// or an arm beside the chest never melt into each other. Shapes of fingers come last.
 #pragma once
 
 #include <Eigen/Core>

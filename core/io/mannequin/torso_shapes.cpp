@@ -1,0 +1,111 @@
+#include "core/io/mannequin/body_plan.h"
+#include "core/io/mannequin/body_shapes.h"
+
+#include <Eigen/Geometry>
+
+namespace limber::io::mannequin {
+
+namespace {
+
+// Heights in metres above the ground: the trunk's axis is one unit a metre.
+const std::vector<Station> kTrunk = {
+    {0.800, 0.060, 0.060, 0.060, 0.070}, // crotch
+    {0.845, 0.118, 0.118, 0.082, 0.088},
+    {0.900, 0.152, 0.152, 0.094, 0.100}, // hips
+    {0.955, 0.155, 0.155, 0.095, 0.102},
+    {1.010, 0.145, 0.145, 0.092, 0.090},
+    {1.065, 0.129, 0.129, 0.088, 0.078},
+    {1.115, 0.127, 0.127, 0.087, 0.075}, // waist
+    {1.170, 0.135, 0.135, 0.093, 0.080},
+    {1.230, 0.150, 0.150, 0.104, 0.090},
+    {1.290, 0.162, 0.162, 0.111, 0.100}, // chest
+    {1.345, 0.165, 0.165, 0.108, 0.104},
+    {1.395, 0.156, 0.156, 0.096, 0.096},
+    {1.435, 0.126, 0.126, 0.070, 0.076}, // collar bones
+    {1.470, 0.070, 0.070, 0.050, 0.056},
+};
+
+} // namespace
+
+Ellipsoid mass(const Vector3d& centre, const Vector3d& along, const Vector3d& front, const Vector3d& radii) {
+    Ellipsoid e;
+    e.centre = centre;
+    const Vector3d y = along.normalized(), x = y.cross(front).normalized();
+    e.axes << x, y, x.cross(y);
+    e.radii = radii;
+    return e;
+}
+
+void addTorso(BodyField& field) {
+    const Vector3d up = Vector3d::UnitY(), front = Vector3d::UnitZ();
+    const BodyPlan& body = bodyPlan();
+
+    Sweep trunk;
+    trunk.axis = {{0, 0, -0.004}, {0, 1, -0.008}, {0, 2, -0.050}};
+    trunk.side = Vector3d::UnitX();
+    trunk.front = front;
+    trunk.stations = kTrunk;
+    trunk.roundness = 2.35;
+    field.add({kTorso, trunk, 0.01, false, false});
+
+    const auto muscle = [&](const Ellipsoid& e, double blend) { field.add({kTorso, e, blend}); };
+    muscle(mass({0.072, 1.322, 0.050}, {0.85, 0.25, -0.25}, front, {0.052, 0.085, 0.046}), 0.035); // pectoralis
+    muscle(mass({0.105, 1.240, -0.060}, {0.22, 1, 0}, front, {0.050, 0.110, 0.048}), 0.050);       // latissimus
+    muscle(mass({0.075, 1.370, -0.085}, {0.35, 1, 0}, front, {0.055, 0.080, 0.032}), 0.040);       // shoulder blade
+    muscle(mass({0.078, 0.888, -0.058}, {0.25, 1, 0}, front, {0.074, 0.078, 0.062}), 0.040);       // gluteus
+    muscle(mass({0.000, 1.060, 0.052}, up, front, {0.070, 0.110, 0.036}), 0.050);                  // abdomen
+
+    field.add({kTorso, Cone{{0.030, 1.515, -0.034}, {0.156, 1.456, -0.030}, 0.034, 0.026}, 0.045}); // trapezius
+    field.add({kTorso, Cone{{0.024, 1.438, 0.034}, {0.158, 1.462, -0.004}, 0.011, 0.012}, 0.022});  // clavicle
+
+    Sweep neck;
+    neck.axis = {{0, 1.400, -0.044}, {0, 1.600, -0.004}};
+    neck.side = Vector3d::UnitX();
+    neck.front = front;
+    neck.stations = {{0.0, 0.058, 0.058, 0.058, 0.060}, {0.4, 0.053, 0.053, 0.053, 0.058}, {1.0, 0.053, 0.053, 0.050, 0.058}};
+    field.add({kTorso | kHead, neck, 0.035, false, false});
+    field.add({kTorso | kHead, Cone{{0.056, 1.590, -0.012}, {0.016, 1.452, 0.030}, 0.012, 0.010}, 0.020}); // sternomastoid
+
+    // The shoulder cap is part of both, so that trunk and arm agree where they meet.
+    const Vector3d arm = (body.elbow - body.shoulder).normalized();
+    const Vector3d cap = body.shoulder + Vector3d(0.010, -0.006, 0.000);
+    field.add({kTorso | kArm, mass(cap, arm, front, {0.056, 0.085, 0.060}), 0.040}); // deltoid
+}
+
+void addHead(BodyField& field) {
+    const Vector3d up = Vector3d::UnitY(), front = Vector3d::UnitZ();
+    const auto middle = [&](const Ellipsoid& e, double blend, bool carve = false) {
+        field.add({kHead, e, blend, carve, false});
+    };
+    const auto pair = [&](const Ellipsoid& e, double blend, bool carve = false) { field.add({kHead, e, blend, carve}); };
+
+    middle(mass({0, 1.652, -0.014}, up, front, {0.077, 0.097, 0.096}), 0.010);             // cranium
+    pair(mass({0.024, 1.664, -0.022}, up, front, {0.052, 0.074, 0.082}), 0.020);            // parietal
+    middle(mass({0, 1.606, 0.028}, {0, 1, -0.12}, front, {0.061, 0.086, 0.064}), 0.030);   // face
+    middle(mass({0, 1.560, 0.036}, {0, 0.3, 1}, up, {0.050, 0.050, 0.034}), 0.030);        // jaw
+    middle(mass({0, 1.535, 0.074}, {0, 1, 0.1}, front, {0.021, 0.017, 0.019}), 0.028);     // chin
+    pair(mass({0.044, 1.606, 0.056}, {0.3, 1, -0.2}, front, {0.018, 0.018, 0.022}), 0.026); // cheek bone
+    field.add({kHead, Cone{{0.014, 1.652, 0.084}, {0.052, 1.648, 0.060}, 0.009, 0.008}, 0.026}); // brow
+    pair(mass({0.033, 1.630, 0.098}, {1, 0.05, -0.35}, up, {0.012, 0.020, 0.016}), 0.020, true);  // eye socket
+    pair(mass({0.0325, 1.630, 0.071}, up, front, {0.0155, 0.0125, 0.0140}), 0.007);                  // closed lids
+    field.add({kHead, Cone{{0, 1.646, 0.086}, {0, 1.606, 0.1035}, 0.0080, 0.0120}, 0.016, false, false}); // nose
+    pair(mass({0.0105, 1.599, 0.098}, {0, 0.5, 1}, up, {0.008, 0.011, 0.008}), 0.008);               // nostril
+    middle(mass({0, 1.5695, 0.088}, {1, 0, 0}, front, {0.009, 0.023, 0.016}), 0.012);               // upper lip
+    middle(mass({0, 1.5575, 0.085}, {1, 0, 0}, front, {0.009, 0.020, 0.016}), 0.012);               // lower lip
+    pair(mass({0.008, 1.5635, 0.108}, {1, -0.04, -0.34}, up, {0.0090, 0.024, 0.0030}), 0.008, true); // mouth line
+    pair(mass({0.0735, 1.622, -0.010}, {0.12, 1, -0.22}, {0.25, 0, 1}, {0.0105, 0.031, 0.019}), 0.012); // ear
+}
+
+BodyField makeBodyField() {
+    BodyField field;
+    addTorso(field);
+    addHead(field);
+    addArm(field);
+    addHand(field);
+    addLeg(field);
+    addFoot(field);
+    addFingers(field);
+    return field;
+}
+
+} // namespace limber::io::mannequin

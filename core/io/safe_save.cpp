@@ -1,0 +1,212 @@
+#include "core/io/safe_save.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#else
+#include <QFile>
+#include <QSaveFile>
+#endif
+
+namespace limber::io {
+
+namespace {
+
+Error failed(ErrorCode code, const std::filesystem::path& path, const std::string& text) {
+    return {code, text, path.string()};
+}
+
+#if defined(__unix__) || defined(__APPLE__)
+
+std::string reason(int number) {
+    switch (number) {
+    case ENOSPC:
+        return "The disk is full.";
+    case EDQUOT:
+        return "Your disk quota is used up.";
+    case EROFS:
+        return "The disk is read-only.";
+    case EACCES:
+    case EPERM:
+        return "You are not allowed to do this here; choose another folder or change its permissions.";
+    case ENOENT:
+        return "There is no such file or folder.";
+    case ENOTDIR:
+        return "A part of the path is not a folder.";
+    case EISDIR:
+        return "This is a folder.";
+    case ENAMETOOLONG:
+        return "The name is too long.";
+    case EFBIG:
+        return "The file is larger than this disk allows.";
+    case EIO:
+        return "The disk reported an error.";
+    default:
+        return "The system reported: " + std::generic_category().message(number) + ".";
+    }
+}
+
+// A file descriptor that closes itself; close() tells whether that went well.
+class Descriptor {
+public:
+    explicit Descriptor(int value) : value_(value) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (value_ >= 0)
+            ::close(value_);
+    }
+    [[nodiscard]] int get() const { return value_; }
+    [[nodiscard]] bool close() { return ::close(std::exchange(value_, -1)) == 0; }
+
+private:
+    int value_;
+};
+
+// Removes the temporary unless it became the file.
+class Temporary {
+public:
+    explicit Temporary(std::string path) : path_(std::move(path)) {}
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+    ~Temporary() {
+        if (!path_.empty())
+            ::unlink(path_.c_str());
+    }
+    void keep() { path_.clear(); }
+
+private:
+    std::string path_;
+};
+
+bool writeAll(int file, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        constexpr std::size_t kPiece = std::size_t(1) << 26;
+        const ssize_t written = ::write(file, bytes.data(), std::min(bytes.size(), kPiece));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            if (written == 0)
+                errno = EIO;
+            return false;
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+// The permissions of the file that is replaced, or those that the user's mask gives a new one.
+mode_t permissionsFor(const std::filesystem::path& target) {
+    struct stat present {};
+    if (::stat(target.c_str(), &present) == 0)
+        return present.st_mode & 07777;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+#endif
+
+} // namespace
+
+#if defined(__unix__) || defined(__APPLE__)
+
+Status safeSave(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    namespace fs = std::filesystem;
+    std::error_code unused;
+    // A link is written through, so that it stays a link.
+    const fs::path real = fs::is_symlink(path, unused) ? fs::weakly_canonical(path, unused) : path;
+    const fs::path target = real.empty() ? path : real;
+    const fs::path folder = target.parent_path().empty() ? fs::path(".") : target.parent_path();
+    struct stat present {};
+    if (::stat(target.c_str(), &present) == 0) {
+        if (S_ISDIR(present.st_mode))
+            return failed(ErrorCode::WriteFailed, path, reason(EISDIR));
+        if (!S_ISREG(present.st_mode))
+            return failed(ErrorCode::WriteFailed, path, "This is a device or a pipe, not a file.");
+        if (::access(target.c_str(), W_OK) != 0)
+            return failed(ErrorCode::WriteFailed, path, reason(errno));
+    }
+
+    std::string name = (folder / ".limber-XXXXXX").string();
+    Descriptor file(::mkstemp(name.data()));
+    if (file.get() < 0)
+        return failed(ErrorCode::WriteFailed, path, reason(errno));
+    Temporary temporary(name);
+    if (!writeAll(file.get(), bytes) || ::fchmod(file.get(), permissionsFor(target)) != 0 || ::fsync(file.get()) != 0)
+        return failed(ErrorCode::WriteFailed, path, reason(errno));
+    if (!file.close())
+        return failed(ErrorCode::WriteFailed, path, reason(errno));
+    if (::rename(name.c_str(), target.c_str()) != 0)
+        return failed(ErrorCode::WriteFailed, path, reason(errno));
+    temporary.keep();
+
+    Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    // Some file systems cannot flush a folder; the file itself is whole on the disk by now.
+    if (handle.get() < 0 || (::fsync(handle.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
+        return failed(ErrorCode::WriteFailed, path, "The file was written, but its folder was not flushed. " + reason(errno));
+    return {};
+}
+
+Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::uintmax_t limitBytes) {
+    // Not blocking: opening a pipe must not wait for its other end.
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat facts {};
+    if (file.get() < 0 || ::fstat(file.get(), &facts) != 0)
+        return failed(ErrorCode::InputRefused, path, reason(errno));
+    if (S_ISDIR(facts.st_mode))
+        return failed(ErrorCode::InputRefused, path, reason(EISDIR));
+    if (!S_ISREG(facts.st_mode))
+        return failed(ErrorCode::InputRefused, path, "This is a device or a pipe, not a file.");
+    if (static_cast<std::uintmax_t>(facts.st_size) > limitBytes)
+        return failed(ErrorCode::InputRefused, path,
+                      "The file has " + std::to_string(facts.st_size) + " bytes; at most " +
+                          std::to_string(limitBytes) + " are read.");
+    std::vector<std::byte> bytes(static_cast<std::size_t>(facts.st_size));
+    std::size_t filled = 0;
+    while (filled < bytes.size()) {
+        const ssize_t got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return failed(ErrorCode::InputRefused, path, reason(errno));
+        if (got == 0)
+            return failed(ErrorCode::InputRefused, path, "The file became shorter while it was read; try again.");
+        filled += static_cast<std::size_t>(got);
+    }
+    return bytes;
+}
+
+#else
+
+Status safeSave(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    QSaveFile file(QString::fromStdU16String(path.u16string()));
+    const auto length = static_cast<qint64>(bytes.size());
+    if (!file.open(QIODevice::WriteOnly) ||
+        file.write(reinterpret_cast<const char*>(bytes.data()), length) != length || !file.flush() || !file.commit())
+        return failed(ErrorCode::WriteFailed, path, file.errorString().toStdString());
+    return {};
+}
+
+Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::uintmax_t limitBytes) {
+    QFile file(QString::fromStdU16String(path.u16string()));
+    std::error_code unused;
+    if (!std::filesystem::is_regular_file(path, unused) || !file.open(QIODevice::ReadOnly))
+        return failed(ErrorCode::InputRefused, path, "This is not a file that can be read. " + file.errorString().toStdString());
+    if (static_cast<std::uintmax_t>(file.size()) > limitBytes)
+        return failed(ErrorCode::InputRefused, path, "The file is too large.");
+    std::vector<std::byte> bytes(static_cast<std::size_t>(file.size()));
+    if (file.read(reinterpret_cast<char*>(bytes.data()), file.size()) != file.size())
+        return failed(ErrorCode::InputRefused, path, file.errorString().toStdString());
+    return bytes;
+}
+
+#endif
+
+} // namespace limber::io

@@ -1,0 +1,120 @@
+#include "core/mesh/normals.h"
+#include "core/mesh/ray_caster.h"
+#include "core/mesh/weld.h"
+#include "tests/support/random.h"
+
+#include <Eigen/Geometry>
+#include <QTest>
+
+using namespace limber;
+using namespace limber::mesh;
+
+namespace {
+
+// Two triangles of a square whose diagonal is split: vertices 1, 3 and 2, 4 stand at one place each.
+const std::vector<Eigen::Vector3f> kSquare{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-0.0f, 1, 0}, {1, 1, 0}};
+const std::vector<std::uint32_t> kTriangles{0, 1, 2, 4, 3, 5};
+
+} // namespace
+
+class TestMesh : public QObject {
+    Q_OBJECT
+private slots:
+    void verticesAtOnePlaceAreOnePoint();
+    void neighboursReachAcrossTheSeam();
+    void degenerateTrianglesDoNotCountTwice();
+    void normalsAreEqualAcrossTheSeam();
+    void raysHitTheNearestTriangle();
+    void refitFollowsTheVertices();
+    void emptyMeshIsNeverHit();
+};
+
+void TestMesh::verticesAtOnePlaceAreOnePoint() {
+    const Weld w = weld(kSquare, kTriangles);
+    QCOMPARE(w.pointCount(), std::size_t(4));
+    QCOMPARE(w.pointOfVertex[1], w.pointOfVertex[3]);
+    QCOMPARE(w.pointOfVertex[2], w.pointOfVertex[4]); // -0 is 0
+    QCOMPARE(w.verticesOfPoint[w.pointOfVertex[1]].size(), std::size_t(2));
+}
+
+void TestMesh::neighboursReachAcrossTheSeam() {
+    const Weld w = weld(kSquare, kTriangles);
+    QCOMPARE(w.neighbours[w.pointOfVertex[1]].size(), std::size_t(3));
+    QCOMPARE(w.neighbours[w.pointOfVertex[0]].size(), std::size_t(2));
+    QCOMPARE(w.trianglesOfPoint[w.pointOfVertex[2]].size(), std::size_t(2));
+}
+
+void TestMesh::degenerateTrianglesDoNotCountTwice() {
+    const std::vector<std::uint32_t> triangles{0, 1, 2, 1, 3, 5};
+    const Weld w = weld(kSquare, triangles);
+    QCOMPARE(w.trianglesOfPoint[w.pointOfVertex[1]].size(), std::size_t(2));
+    for (std::uint32_t p = 0; p < w.pointCount(); ++p)
+        for (const std::uint32_t n : w.neighbours[p])
+            QVERIFY(n != p);
+}
+
+void TestMesh::normalsAreEqualAcrossTheSeam() {
+    std::vector<Eigen::Vector3f> bent = kSquare;
+    bent[5].z() = 1;
+    const Weld w = weld(bent, kTriangles);
+    const auto normals = smoothNormals(w, kTriangles, bent);
+    QVERIFY(normals[1] == normals[3]);
+    QVERIFY(normals[0].isApprox(Eigen::Vector3f(0, 0, 1)));
+    QVERIFY(std::abs(normals[1].norm() - 1) < 1e-6f);
+    QVERIFY(!normals[1].isApprox(normals[0]));
+}
+
+void TestMesh::raysHitTheNearestTriangle() {
+    test::Random random;
+    std::vector<Eigen::Vector3f> positions;
+    std::vector<std::uint32_t> triangles;
+    for (std::uint32_t k = 0; k < 300; ++k) {
+        positions.push_back(random.vector().cast<float>());
+        triangles.push_back(k);
+    }
+    const RayCaster caster(positions, triangles);
+    int hits = 0;
+    for (int k = 0; k < 200; ++k) {
+        const Ray ray{random.vector(3), random.vector().normalized()};
+        double nearest = 1e9;
+        for (std::size_t t = 0; t < triangles.size(); t += 3) {
+            const Eigen::Vector3d a = positions[t].cast<double>(), b = positions[t + 1].cast<double>(),
+                                  c = positions[t + 2].cast<double>();
+            Eigen::Matrix3d m;
+            m << b - a, c - a, -ray.direction;
+            if (std::abs(m.determinant()) < 1e-12)
+                continue;
+            const Eigen::Vector3d uvt = m.inverse() * (ray.origin - a);
+            if (uvt.x() >= 0 && uvt.y() >= 0 && uvt.x() + uvt.y() <= 1 && uvt.z() > 0)
+                nearest = std::min(nearest, uvt.z());
+        }
+        const auto hit = caster.cast(ray);
+        QCOMPARE(hit.has_value(), nearest < 1e9);
+        if (hit) {
+            ++hits;
+            QVERIFY(std::abs(hit->distance - nearest) < 1e-4);
+            QVERIFY(std::abs(hit->barycentric.sum() - 1) < 1e-5f);
+        }
+    }
+    QVERIFY(hits > 10);
+}
+
+void TestMesh::refitFollowsTheVertices() {
+    std::vector<Eigen::Vector3f> positions = kSquare;
+    RayCaster caster(positions, kTriangles);
+    const Ray ray{{0.2, 0.2, 5}, {0, 0, -1}};
+    QVERIFY(std::abs(caster.cast(ray)->distance - 5) < 1e-5f);
+    for (Eigen::Vector3f& p : positions)
+        p.z() += 2;
+    caster.refit(positions);
+    QVERIFY(std::abs(caster.cast(ray)->distance - 3) < 1e-5f);
+}
+
+void TestMesh::emptyMeshIsNeverHit() {
+    RayCaster caster({}, {});
+    caster.refit({});
+    QVERIFY(!caster.cast(Ray{}));
+}
+
+QTEST_APPLESS_MAIN(TestMesh)
+#include "test_mesh.moc"
