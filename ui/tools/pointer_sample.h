@@ -8,9 +8,9 @@
 namespace limber::ui {
 
 struct PointerSample {
-    mesh::Ray ray;                                     // world
-    Eigen::Vector2d pixel = Eigen::Vector2d::Zero();   // in the view, device-independent, y down
-    double pressure = 1;                               // 0 .. 1; a mouse has 1
+    mesh::Ray ray;                                   // world
+    Eigen::Vector2d pixel = Eigen::Vector2d::Zero(); // in the view, device-independent, y down
+    double pressure = 1;                             // 0 .. 1; a mouse has 1
     Qt::KeyboardModifiers modifiers = Qt::NoModifier;
     double time = 0; // seconds
 };

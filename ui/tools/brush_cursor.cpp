@@ -1,0 +1,100 @@
+#include "ui/tools/brush_cursor.h"
+
+#include "core/stroke/falloff.h"
+#include "ui/editor/editor.h"
+#include "ui/gizmos/gizmo_draw.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace limber::ui {
+
+namespace {
+
+constexpr int kSides = 72;
+constexpr double kLift = 0.01; // of the radius: the ring stands clear of the surface
+
+Eigen::Vector3d smoothNormal(Editor& editor, const SurfaceHit& surface) {
+    const auto normals = editor.evaluator().normals(surface.instance);
+    const document::Instance& instance = editor.document().instance(surface.instance);
+    const auto& triangles = editor.document().mesh(instance.mesh).geometry.triangles;
+    Eigen::Vector3f n = Eigen::Vector3f::Zero();
+    for (std::size_t k = 0; k < 3; ++k)
+        n += surface.hit.barycentric[Eigen::Index(k)] * normals[triangles[3 * surface.hit.triangle + k]];
+    return n.squaredNorm() > 1e-12f ? n.normalized().cast<double>() : surface.hit.normal.cast<double>();
+}
+
+void addRing(const Camera& camera, const BrushSpot& spot, double radius, const QColor& color, double width,
+             Overlay& overlay) {
+    const Eigen::Vector3d u = spot.normal.unitOrthogonal(), v = spot.normal.cross(u);
+    const Eigen::Vector3d center = spot.position + kLift * spot.radius * spot.normal;
+    QPolygonF ring;
+    for (int i = 0; i < kSides; ++i) {
+        const double a = 2 * std::numbers::pi * i / kSides;
+        if (const auto p = projected(camera, center + radius * (std::cos(a) * u + std::sin(a) * v)))
+            ring << *p;
+    }
+    // A dark line below keeps the ring readable on a light mesh and on the heat map.
+    overlay.paths.push_back({ring, QColor(0, 0, 0, 110), QColor(), width + 2, true});
+    overlay.paths.push_back({ring, color, QColor(), width, true});
+}
+
+} // namespace
+
+std::optional<BrushSpot> brushSpot(const ToolContext& context, const mesh::Ray& ray) {
+    const std::optional<SurfaceHit> hit = pickSurface(context.editor, ray);
+    if (!hit)
+        return std::nullopt;
+    BrushSpot spot;
+    spot.surface = *hit;
+    spot.position = hit->hit.position.cast<double>();
+    spot.normal = smoothNormal(context.editor, *hit);
+    if (spot.normal.dot(ray.direction) > 0)
+        spot.normal = -spot.normal;
+    spot.radius = context.editor.brush().radiusPx * context.camera.worldPerPixel(spot.position);
+    return spot;
+}
+
+document::BrushDab dabAt(const ToolContext& context, const BrushSpot& spot, double pressure) {
+    document::BrushDab dab;
+    dab.center = spot.position;
+    dab.viewDirection = viewDirection(context.camera, spot.position);
+    dab.radius = spot.radius;
+    dab.strength = context.editor.brush().strength * pressure;
+    dab.falloff = context.editor.brush().falloff;
+    return dab;
+}
+
+double halfStrengthShare(stroke::Falloff falloff) {
+    double low = 0, high = 1; // falloffs only come down
+    for (int i = 0; i < 20; ++i) {
+        const double middle = (low + high) / 2;
+        (stroke::falloff(falloff, middle) > 0.5 ? low : high) = middle;
+    }
+    return low;
+}
+
+void drawBrush(const ToolContext& context, const std::optional<BrushSpot>& spot, const Eigen::Vector2d& pixel,
+               const QColor& color, bool pressed, Overlay& overlay) {
+    const BrushSettings& brush = context.editor.brush();
+    if (!spot) {
+        QColor faint = color;
+        faint.setAlpha(90);
+        addDisc(overlay, toPoint(pixel), brush.radiusPx, faint, QColor(), 1);
+        return;
+    }
+    addRing(context.camera, *spot, spot->radius, color, pressed ? 2.5 : 2, overlay);
+    const double half = halfStrengthShare(brush.falloff);
+    QColor inner = color;
+    inner.setAlpha(150);
+    if (half > 0.02 && half < 0.98)
+        addRing(context.camera, *spot, half * spot->radius, inner, 1, overlay);
+    if (const auto center = projected(context.camera, spot->position))
+        addDisc(overlay, *center, 2, QColor(0, 0, 0, 110), color, 1);
+}
+
+std::vector<InstanceId> hiddenInstances(const Editor& editor) {
+    return {editor.view().hidden.begin(), editor.view().hidden.end()};
+}
+
+} // namespace limber::ui

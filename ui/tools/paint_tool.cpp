@@ -1,0 +1,149 @@
+#include "ui/tools/paint_tool.h"
+
+#include "ui/editor/editor.h"
+#include "ui/gizmos/gizmo_draw.h"
+#include "ui/tools/joint_text.h"
+#include "ui/tools/pose_tool.h"
+
+#include <algorithm>
+
+namespace limber::ui {
+
+namespace {
+
+constexpr auto kPickModifiers = Qt::ControlModifier | Qt::ShiftModifier;
+
+bool picks(const PointerSample& sample) {
+    return (sample.modifiers & kPickModifiers) == kPickModifiers;
+}
+
+} // namespace
+
+PaintTool::PaintTool(ToolContext context) : context_(context) {}
+PaintTool::~PaintTool() = default;
+
+QString PaintTool::hint() const {
+    const JointId joint = context_.editor.activeJoint();
+    if (!joint.valid())
+        return QStringLiteral("Select a joint to paint: click it in the list, or Ctrl+Shift-click the mesh");
+    return QStringLiteral("Paint the weights of %1 · Shift smooths · Ctrl subtracts · Ctrl+Shift-click picks a joint · "
+                          "[ and ] change the radius")
+        .arg(jointName(context_.editor.document(), joint));
+}
+
+PaintTool::Mode PaintTool::modeOf(Qt::KeyboardModifiers modifiers) const {
+    const Mode chosen = context_.editor.brush().paintMode;
+    if (modifiers & Qt::ShiftModifier)
+        return Mode::Smooth;
+    if (!(modifiers & Qt::ControlModifier))
+        return chosen;
+    return chosen == Mode::Add ? Mode::Subtract : chosen == Mode::Subtract ? Mode::Add : chosen;
+}
+
+QString PaintTool::strokeLabel() const {
+    const QString name = jointName(context_.editor.document(), joint_);
+    return mode_ == Mode::Smooth ? QStringLiteral("Smooth weights: %1").arg(name)
+                                 : QStringLiteral("Paint weights: %1").arg(name);
+}
+
+void PaintTool::hover(const PointerSample& sample) {
+    pointer_ = sample;
+    spot_ = brushSpot(context_, sample.ray);
+    context_.editor.setHoveredJoint(spot_ && !picks(sample) ? JointId{} : jointAt(context_, sample, picks(sample)));
+}
+
+bool PaintTool::press(const PointerSample& sample) {
+    pointer_ = sample;
+    spot_ = brushSpot(context_, sample.ray);
+    if (!spot_ || picks(sample))
+        return false;
+    joint_ = context_.editor.activeJoint();
+    if (!joint_.valid()) {
+        // Without a joint to paint a click may still pick one.
+        if (jointAt(context_, sample, false).valid())
+            return false;
+        context_.editor.say(QStringLiteral("Select a joint first: its weights are what the brush paints."));
+        return true;
+    }
+    mode_ = modeOf(sample.modifiers);
+    document::PaintSettings settings;
+    settings.mode = mode_;
+    settings.joint = joint_;
+    settings.value = context_.editor.brush().paintValue;
+    stroke_ =
+        std::make_unique<document::PaintStroke>(context_.editor.document(), context_.editor.evaluator(),
+                                                context_.editor.preview(), settings, hiddenInstances(context_.editor));
+    spacer_.emplace(stroke::dabSpacing(context_.editor.brush().radiusPx));
+    context_.editor.setHoveredJoint({});
+    paintTo(sample);
+    return true;
+}
+
+void PaintTool::click(const PointerSample& sample) {
+    const JointId joint = jointAt(context_, sample, picks(sample));
+    if (joint.valid())
+        selectByClick(context_.editor, joint, false);
+}
+
+void PaintTool::paintTo(const PointerSample& sample) {
+    for (const stroke::Dab& dab : spacer_->moveTo(sample.pixel, sample.pressure)) {
+        // Each dab looks at the surface as the dabs before it have left it.
+        const std::optional<BrushSpot> spot = brushSpot(context_, context_.camera.ray(dab.pixel));
+        if (spot)
+            context_.editor.previewChanged(stroke_->dab(dabAt(context_, *spot, dab.pressure)));
+    }
+}
+
+void PaintTool::drag(const PointerSample& sample) {
+    pointer_ = sample;
+    if (stroke_)
+        paintTo(sample);
+    spot_ = brushSpot(context_, sample.ray);
+}
+
+void PaintTool::release(const PointerSample& sample) {
+    if (!stroke_)
+        return;
+    drag(sample);
+    const document::PaintOutcome outcome = stroke_->outcome();
+    stroke_.reset();
+    spacer_.reset();
+    context_.editor.commitPreview(strokeLabel());
+    sayOutcome(outcome);
+}
+
+void PaintTool::sayOutcome(const document::PaintOutcome& outcome) const {
+    Editor& editor = context_.editor;
+    const QString name = jointName(editor.document(), joint_);
+    const bool jointLocked = joint_.index() < editor.document().state().locked.size() &&
+                             editor.document().state().locked[joint_.index()] != 0;
+    if (jointLocked && outcome.rejected > 0)
+        editor.say(QStringLiteral("‘%1’ is locked: unlock it in the list to paint it.").arg(name));
+    else if (outcome.overlocked > 0)
+        editor.say(QStringLiteral("Locked weights alone exceed one at %1 points.").arg(outcome.overlocked));
+    else if (outcome.rejected > 0)
+        editor.say(QStringLiteral("Locked joints left no room at %1 points.").arg(outcome.rejected));
+    else if (outcome.clamped > 0)
+        editor.say(QStringLiteral("Locked joints limited the weight at %1 points.").arg(outcome.clamped));
+}
+
+void PaintTool::cancel() {
+    if (!stroke_)
+        return;
+    stroke_.reset();
+    spacer_.reset();
+    context_.editor.cancelPreview();
+}
+
+void PaintTool::draw(Overlay& overlay) const {
+    if (!pointer_)
+        return;
+    const Mode mode = busy() ? mode_ : modeOf(pointer_->modifiers);
+    const QColor color = busy()                   ? accentColor()
+                         : mode == Mode::Smooth   ? QColor(0xa9, 0xd6, 0xe5)
+                         : mode == Mode::Subtract ? QColor(0xe8, 0xb4, 0xb6)
+                                                  : QColor(0xf4, 0xf5, 0xf6);
+    drawBrush(context_, spot_, pointer_->pixel, color, busy(), overlay);
+}
+
+} // namespace limber::ui
