@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs every test.
+#   tests/run.sh            builds and tests
+#   tests/run.sh --bench    builds and runs the benchmarks instead
+#   tests/run.sh REGEX      only the tests whose names match
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
+
+install_missing "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}"
+build_limber ON
+
+if [ "${1-}" = --bench ]; then
+    exec "$limber_root/build/bin/limber_bench" "${@:2}"
+fi
+
+# A display of its own: the tests' windows neither need nor disturb anybody's screen.
+display_file=$(mktemp)
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$display_file" 2>/dev/null &
+xvfb=$!
+trap 'kill $xvfb 2>/dev/null || true; rm -f "$display_file"' EXIT
+for _ in $(seq 100); do
+    [ -s "$display_file" ] && break
+    sleep 0.1
+done
+if [ ! -s "$display_file" ]; then
+    echo "tests/run.sh: the virtual display did not start" >&2
+    exit 1
+fi
+export DISPLAY=":$(cat "$display_file")"
+unset WAYLAND_DISPLAY
+export QT_QPA_PLATFORM=xcb
+
+filter=()
+[ $# -gt 0 ] && filter=(-R "$1")
+ctest --test-dir "$limber_root/build" --output-on-failure -j "$(nproc)" "${filter[@]}"
