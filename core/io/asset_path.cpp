@@ -27,9 +27,8 @@ bool hasScheme(std::string_view uri) {
     const std::size_t colon = uri.find(':');
     if (colon == std::string_view::npos || colon == 0 || !std::isalpha(static_cast<unsigned char>(uri[0])))
         return false;
-    return std::all_of(uri.begin(), uri.begin() + static_cast<std::ptrdiff_t>(colon), [](unsigned char c) {
-        return std::isalnum(c) || c == '+' || c == '-' || c == '.';
-    });
+    return std::all_of(uri.begin(), uri.begin() + static_cast<std::ptrdiff_t>(colon),
+                       [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '-' || c == '.'; });
 }
 
 constexpr std::array<signed char, 256> base64Table() {

@@ -162,8 +162,7 @@ std::vector<std::byte> buildGlb(const std::string& jsonText, std::span<const std
                                 std::span<const std::byte> laterChunks) {
     const std::uint64_t jsonLength = (jsonText.size() + 3) / 4 * 4;
     const std::uint64_t binaryLength = (binary.size() + 3) / 4 * 4;
-    const std::uint64_t total =
-        12 + 8 + jsonLength + (binary.empty() ? 0 : 8 + binaryLength) + laterChunks.size();
+    const std::uint64_t total = 12 + 8 + jsonLength + (binary.empty() ? 0 : 8 + binaryLength) + laterChunks.size();
     if (total > std::numeric_limits<std::uint32_t>::max())
         return {};
     std::vector<std::byte> out;

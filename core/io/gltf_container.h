@@ -15,8 +15,8 @@ struct ParsedContainer {
     Json json;
     bool glb = false;
     // All of these look into the bytes that were parsed.
-    std::span<const std::byte> jsonText;   // without padding or byte order mark
-    std::span<const std::byte> binary;     // the BIN chunk, padding included
+    std::span<const std::byte> jsonText; // without padding or byte order mark
+    std::span<const std::byte> binary;   // the BIN chunk, padding included
     bool hasBinary = false;
     std::span<const std::byte> laterChunks; // whole chunks behind BIN, kept as they are
 };
@@ -24,7 +24,8 @@ struct ParsedContainer {
 // Throws a Refusal. What was mended goes to `repairs`.
 [[nodiscard]] ParsedContainer parseContainer(std::span<const std::byte> bytes, std::vector<Repair>& repairs);
 
-// A whole .glb. An empty `binary` writes no BIN chunk. Empty where the parts exceed 4 GiB, which the format cannot hold.
+// A whole .glb. An empty `binary` writes no BIN chunk. Empty where the parts exceed 4 GiB, which the format cannot
+// hold.
 [[nodiscard]] std::vector<std::byte> buildGlb(const std::string& jsonText, std::span<const std::byte> binary,
                                               std::span<const std::byte> laterChunks);
 

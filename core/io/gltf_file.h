@@ -16,7 +16,8 @@ namespace limber::io {
 
 class GltfSource; // immutable: JSON tree, buffers, the original bytes and where they came from
 
-// Something that was wrong in the file and was mended without guessing. `code` is the Khronos validator's where there is one.
+// Something that was wrong in the file and was mended without guessing. `code` is the Khronos validator's where there
+// is one.
 struct Repair {
     std::string code, where, text;
     std::size_t count = 1; // how many vertices, keys, ... it was about
@@ -48,11 +49,12 @@ struct WrittenFile {
         std::vector<std::byte> bytes;
     };
     std::vector<Sidecar> sidecars;
-    std::vector<std::string> notes; // what a reader of other programs should know (shear projected, shapes stay on in clips)
+    std::vector<std::string>
+        notes; // what a reader of other programs should know (shear projected, shapes stay on in clips)
 };
 // `gltfName` is the stem used for a new .bin beside a .gltf.
-[[nodiscard]] Result<WrittenFile> writeGltf(const GltfSource& source, const document::Document& doc, Container container,
-                                            const std::string& gltfName = "scene");
+[[nodiscard]] Result<WrittenFile> writeGltf(const GltfSource& source, const document::Document& doc,
+                                            Container container, const std::string& gltfName = "scene");
 
 // Writes all of it by the safe sequence (safe_save.h), sidecars first. The container follows the extension.
 // Returns the notes.

@@ -150,7 +150,8 @@ Status safeSave(const std::filesystem::path& path, std::span<const std::byte> by
     Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems cannot flush a folder; the file itself is whole on the disk by now.
     if (handle.get() < 0 || (::fsync(handle.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
-        return failed(ErrorCode::WriteFailed, path, "The file was written, but its folder was not flushed. " + reason(errno));
+        return failed(ErrorCode::WriteFailed, path,
+                      "The file was written, but its folder was not flushed. " + reason(errno));
     return {};
 }
 
@@ -188,8 +189,8 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::
 Status safeSave(const std::filesystem::path& path, std::span<const std::byte> bytes) {
     QSaveFile file(QString::fromStdU16String(path.u16string()));
     const auto length = static_cast<qint64>(bytes.size());
-    if (!file.open(QIODevice::WriteOnly) ||
-        file.write(reinterpret_cast<const char*>(bytes.data()), length) != length || !file.flush() || !file.commit())
+    if (!file.open(QIODevice::WriteOnly) || file.write(reinterpret_cast<const char*>(bytes.data()), length) != length ||
+        !file.flush() || !file.commit())
         return failed(ErrorCode::WriteFailed, path, file.errorString().toStdString());
     return {};
 }
@@ -198,7 +199,8 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::
     QFile file(QString::fromStdU16String(path.u16string()));
     std::error_code unused;
     if (!std::filesystem::is_regular_file(path, unused) || !file.open(QIODevice::ReadOnly))
-        return failed(ErrorCode::InputRefused, path, "This is not a file that can be read. " + file.errorString().toStdString());
+        return failed(ErrorCode::InputRefused, path,
+                      "This is not a file that can be read. " + file.errorString().toStdString());
     if (static_cast<std::uintmax_t>(file.size()) > limitBytes)
         return failed(ErrorCode::InputRefused, path, "The file is too large.");
     std::vector<std::byte> bytes(static_cast<std::size_t>(file.size()));

@@ -5,8 +5,8 @@
 #include "core/base/result.h"
 
 #include <cstddef>
-#include <filesystem>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 

@@ -1,0 +1,159 @@
+#include "core/io/pose_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <unordered_map>
+
+namespace limber::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Fault {
+    Error error;
+};
+
+[[noreturn]] void fail(ErrorCode code, std::string where, std::string text) {
+    throw Fault{{code, std::move(text), std::move(where)}};
+}
+
+std::vector<double> numbers(const Json& transform, const char* key, const std::string& joint,
+                            std::vector<double> otherwise) {
+    const auto found = transform.find(key);
+    if (found == transform.end())
+        return otherwise;
+    const bool fits = found->is_array() && found->size() == otherwise.size() &&
+                      std::all_of(found->begin(), found->end(),
+                                  [](const Json& n) { return n.is_number() && std::isfinite(n.get<double>()); });
+    if (!fits)
+        fail(ErrorCode::InputRefused, joint,
+             std::string("\"") + key + "\" is not a list of " + std::to_string(otherwise.size()) + " finite numbers.");
+    return found->get<std::vector<double>>();
+}
+
+rig::Affine readTransform(const Json& json, const std::string& joint) {
+    if (!json.is_object())
+        fail(ErrorCode::InputRefused, joint, "The joint's transform is not an object.");
+    for (const auto& [key, value] : json.items())
+        if (key != "translation" && key != "rotation" && key != "scale")
+            fail(ErrorCode::InputRefused, joint, "\"" + key + "\" is not known here.");
+    const std::vector<double> t = numbers(json, "translation", joint, {0, 0, 0});
+    const std::vector<double> r = numbers(json, "rotation", joint, {0, 0, 0, 1});
+    const std::vector<double> s = numbers(json, "scale", joint, {1, 1, 1});
+    const Eigen::Quaterniond rotation(r[3], r[0], r[1], r[2]);
+    if (!(rotation.norm() > 1e-6))
+        fail(ErrorCode::InputRefused, joint, "The rotation is zero, which is no rotation.");
+    return math::composeTrs({t[0], t[1], t[2]}, rotation.normalized(), {s[0], s[1], s[2]});
+}
+
+// Joints by the names a pose file may use for them.
+class JointNames {
+public:
+    explicit JointNames(const document::DocumentState& state) : joints_(skinJoints(state)) {
+        for (const JointId j : joints_)
+            byName_.emplace(state.skeleton[j].name, j);
+    }
+
+    [[nodiscard]] JointId find(const std::string& name) const {
+        if (const auto n = byName_.count(name); n == 1)
+            return byName_.find(name)->second;
+        else if (n > 1)
+            fail(ErrorCode::Usage, name,
+                 "Several joints have this name; name the joint by its number instead, such as \"#12\".");
+        std::size_t index = 0;
+        const char* end = name.data() + name.size();
+        if (name.size() > 1 && name[0] == '#')
+            if (const auto [at, wrong] = std::from_chars(name.data() + 1, end, index);
+                wrong == std::errc() && at == end && index < joints_.size())
+                return joints_[index];
+        fail(ErrorCode::Usage, name, "The file has no joint of this name.");
+    }
+
+    [[nodiscard]] std::string nameOf(const document::DocumentState& state, JointId joint) const {
+        const std::string& name = state.skeleton[joint].name;
+        if (!name.empty() && byName_.count(name) == 1)
+            return name;
+        const auto at = std::lower_bound(joints_.begin(), joints_.end(), joint);
+        return "#" + std::to_string(at - joints_.begin());
+    }
+
+    [[nodiscard]] const std::vector<JointId>& joints() const { return joints_; }
+
+private:
+    std::vector<JointId> joints_;
+    std::unordered_multimap<std::string, JointId> byName_;
+};
+
+rig::Pose parsePose(std::string_view text, const document::DocumentState& state) {
+    constexpr std::size_t kDeepest = 16;
+    std::size_t depth = 0;
+    const Json::parser_callback_t shallow = [&](int level, Json::parse_event_t, Json&) {
+        depth = std::max(depth, static_cast<std::size_t>(level));
+        if (depth > kDeepest)
+            fail(ErrorCode::InputRefused, "", "This is not a pose file: it is nested too deeply.");
+        return true;
+    };
+    const Json json = Json::parse(text, shallow);
+    const auto format = json.find("limber");
+    if (!json.is_object() || format == json.end() || *format != "pose")
+        fail(ErrorCode::InputRefused, "", "This is not a pose file: \"limber\" is not \"pose\".");
+    if (const auto version = json.find("version"); version == json.end() || *version != 1)
+        fail(ErrorCode::InputRefused, "", "The pose file's version is not 1.");
+    const auto joints = json.find("joints");
+    if (joints == json.end() || !joints->is_object())
+        fail(ErrorCode::InputRefused, "", "The pose file has no \"joints\".");
+
+    const JointNames names(state);
+    rig::Pose pose(state.pose.size(), rig::Affine::Identity());
+    for (const auto& [name, transform] : joints->items())
+        pose[names.find(name).index()] = readTransform(transform, name);
+    return pose;
+}
+
+Json listOf(const Eigen::VectorXd& values) {
+    Json json = Json::array();
+    for (const double v : values)
+        json.push_back(v);
+    return json;
+}
+
+} // namespace
+
+std::vector<JointId> skinJoints(const document::DocumentState& state) {
+    std::vector<JointId> joints;
+    for (std::size_t j = 0; j < state.skeleton.size(); ++j)
+        if (state.skeleton[JointId(j)].deforms)
+            joints.emplace_back(j);
+    return joints;
+}
+
+Result<rig::Pose> readPose(std::string_view json, const document::DocumentState& state) {
+    try {
+        return parsePose(json, state);
+    } catch (const Fault& fault) {
+        return fault.error;
+    } catch (const Json::exception& error) {
+        return Error{ErrorCode::InputRefused, std::string("This is not a pose file: ") + error.what() + ".", ""};
+    }
+}
+
+std::string writePose(const document::DocumentState& state) {
+    const JointNames names(state);
+    Json joints = Json::object();
+    for (const JointId j : names.joints()) {
+        const rig::Affine& userLocal = state.pose[j.index()];
+        if (math::distance(userLocal, rig::Affine::Identity()) <= 1e-9)
+            continue;
+        const math::TransformParts parts = math::decompose(userLocal);
+        joints[names.nameOf(state, j)] = {{"translation", listOf(parts.translation)},
+                                          {"rotation", listOf(parts.rotation.coeffs())},
+                                          {"scale", listOf(parts.scale)}};
+    }
+    const Json pose = {{"limber", "pose"}, {"version", 1}, {"joints", std::move(joints)}};
+    return pose.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace limber::io
