@@ -1,0 +1,15 @@
+// The subcommands, each in its own file.
+#pragma once
+
+#include "app/command_line/command_line.h"
+
+namespace limber::app {
+
+[[nodiscard]] Command infoCommand();
+[[nodiscard]] Command newCommand();
+[[nodiscard]] Command convertCommand();
+[[nodiscard]] Command poseCommand();
+[[nodiscard]] Command deformCommand();
+[[nodiscard]] Command correctiveAddCommand();
+
+} // namespace limber::app

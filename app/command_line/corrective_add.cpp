@@ -1,0 +1,164 @@
+#include "app/command_line/commands.h"
+#include "app/command_line/posed_scene.h"
+#include "app/command_line/sculpt_match.h"
+#include "core/document/intents.h"
+#include "core/io/obj_file.h"
+#include "core/io/safe_save.h"
+#include "core/shape/corrective.h"
+
+namespace limber::app {
+
+namespace {
+
+constexpr std::uintmax_t kMaxObjBytes = std::uintmax_t(2) << 30;
+
+Result<std::vector<io::ObjObject>> readSculpt(const std::string& path) {
+    const auto bytes = io::readFile(path, kMaxObjBytes);
+    if (!bytes)
+        return bytes.error();
+    auto objects = io::readObj({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+    if (objects)
+        return objects;
+    Error error = objects.error();
+    error.where = path + (error.where.empty() ? "" : ": " + error.where);
+    return error;
+}
+
+Result<std::vector<JointId>> readDrivers(const Arguments& arguments, const document::DocumentState& state) {
+    std::vector<JointId> joints;
+    for (const std::string& name : arguments.values("--driver")) {
+        const auto joint = findJoint(state, name);
+        if (!joint) {
+            Error error = joint.error();
+            error.where = "--driver " + error.where;
+            return error;
+        }
+        joints.push_back(*joint);
+    }
+    std::sort(joints.begin(), joints.end());
+    joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+    return joints;
+}
+
+// Adds one corrective after the other to a posed document.
+class CorrectiveAdder {
+public:
+    CorrectiveAdder(document::Document& doc, std::string name, std::vector<JointId> drivers, const Console& console)
+        : doc_(doc), evaluator_(doc, preview_), name_(std::move(name)), drivers_(std::move(drivers)),
+          console_(console) {}
+
+    document::Evaluator& evaluator() { return evaluator_; }
+
+    Status add(const SculptedInstance& sculpted) {
+        const document::Instance& instance = doc_.instance(sculpted.instance);
+        const document::MeshData& mesh = doc_.mesh(instance.mesh);
+        for (const shape::Shape& s : mesh.shapes)
+            if (s.name == name_)
+                return usageError("The mesh \"" + mesh.geometry.name + "\" has a shape \"" + name_ +
+                                  "\" already; choose another name.");
+        std::vector<JointId> joints = drivers_;
+        if (joints.empty())
+            joints = document::proposeDriverJoints(doc_, instance.mesh, sculpted.changed);
+        const auto created = document::newCorrective(doc_, instance.mesh, name_, joints);
+        if (!created)
+            return created.error();
+        apply(created->edit);
+        document::ExtractionReport report;
+        const auto extracted = document::extractCorrective(doc_, evaluator_, sculpted.instance, created->shape,
+                                                           sculpted.positions, &report);
+        if (!extracted)
+            return extracted.error();
+        apply(*extracted);
+        say(mesh.geometry.name, joints, report);
+        return {};
+    }
+
+private:
+    void apply(const document::Edit& edit) { evaluator_.invalidate(doc_.apply(edit)); }
+
+    void say(const std::string& mesh, const std::vector<JointId>& joints,
+             const document::ExtractionReport& report) const {
+        std::string names;
+        for (const JointId j : joints)
+            names += (names.empty() ? "" : ", ") + doc_.skeleton()[j].name;
+        console_.say("mesh \"" + mesh + "\": " + std::to_string(report.changed) + " vertices; " +
+                     (joints.empty()
+                          ? "no joint of these vertices is out of its bind pose, so the shape has a slider and is on."
+                          : "driven by " + names + "."));
+        if (report.unreachable > 0)
+            console_.say("mesh \"" + mesh + "\": " + std::to_string(report.unreachable) +
+                         " vertices cannot be moved fully there by linear skinning; the rest is up to " +
+                         std::to_string(report.largestResidual) + " units.");
+    }
+
+    document::Document& doc_;
+    document::Preview preview_;
+    document::Evaluator evaluator_;
+    std::string name_;
+    std::vector<JointId> drivers_;
+    const Console& console_;
+};
+
+Status addAll(document::Document& doc, const Arguments& arguments, const Console& console) {
+    auto drivers = readDrivers(arguments, doc.state());
+    if (!drivers)
+        return drivers.error();
+    const auto objects = readSculpt(arguments.value("--sculpt"));
+    if (!objects)
+        return objects.error();
+    CorrectiveAdder adder(doc, arguments.value("--name"), std::move(drivers).value(), console);
+    const auto sculpted = matchSculpt(doc, adder.evaluator(), *objects);
+    if (!sculpted) {
+        Error error = sculpted.error();
+        error.where = arguments.value("--sculpt");
+        return error;
+    }
+    for (const SculptedInstance& s : *sculpted)
+        if (const Status status = adder.add(s); !status)
+            return status;
+    return {};
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Console& console) {
+    const std::string& output = arguments.value("--output");
+    if (const Status s = checkSceneOutput(output); !s)
+        return s.error();
+    if (const Status s = checkMethod(arguments); !s)
+        return s.error();
+    const auto file = openListed(arguments.positional(0), console);
+    if (!file)
+        return file.error();
+    document::Document doc(file->state);
+    const auto pose = readPoseFile(arguments.value("--pose"), doc.state());
+    if (!pose)
+        return pose.error();
+    doc.apply(setPose(doc, *pose));
+    if (const Status s = addAll(doc, arguments, console); !s)
+        return s.error();
+    doc.apply(setPose(doc, file->state.pose));
+    if (const Status s = saveScene(*file, doc, output, console); !s)
+        return s.error();
+    return exitCodeFor(*file);
+}
+
+} // namespace
+
+Command correctiveAddCommand() {
+    return {"corrective add",
+            "Adds a shape that fixes the surface in one pose.",
+            "SCULPT.obj holds the surface as it should look in that pose: what limber deform writes, with vertices "
+            "moved. It\n"
+            "may hold some of the objects only. Where no --driver is given, the shape is driven by the joints that are "
+            "out\n"
+            "of their bind pose and influence the moved vertices. The file keeps its own pose.",
+            {"FILE"},
+            {{"--pose", "", "POSE.json", "the pose in which the surface was sculpted", false, true},
+             {"--sculpt", "", "SCULPT.obj", "the sculpted surface", false, true},
+             {"--name", "", "NAME", "of the new shape", false, true},
+             {"--driver", "", "JOINT", "a joint that drives the shape; may be repeated", true},
+             {"--method", "", "METHOD", "linear (the only one yet)"},
+             {"--output", "-o", "OUT.glb", "the file to write", false, true}},
+            run};
+}
+
+} // namespace limber::app

@@ -1,0 +1,31 @@
+// A document's state in the pose that a command line asks for.
+#pragma once
+
+#include "app/command_line/command_line.h"
+#include "core/document/evaluator.h"
+
+#include <string>
+#include <vector>
+
+namespace limber::app {
+
+struct ShapeOverride {
+    std::string name;
+    double weight = 0;
+};
+
+// "NAME=WEIGHT"; the name may hold "=". Usage where it is not.
+[[nodiscard]] Result<ShapeOverride> parseShapeOverride(const std::string& word);
+
+// Usage where --method is given and is not linear.
+[[nodiscard]] Status checkMethod(const Arguments& arguments);
+
+// The pose and the shape weights of a clip (the first of that name) at a time in seconds. Joints that the clip does not
+// move keep the file's pose. Usage where there is no such clip.
+[[nodiscard]] Status poseFromClip(document::DocumentState& state, const std::string& name, double seconds);
+
+// Fixes every shape's weight: to what the pose makes of it, or what is asked for. Usage where no mesh has such a shape.
+[[nodiscard]] Result<document::DocumentState> overrideShapes(document::DocumentState state,
+                                                             const std::vector<ShapeOverride>& overrides);
+
+} // namespace limber::app

@@ -1,0 +1,134 @@
+#include "app/command_line/command_line.h"
+#include "core/document/edit.h"
+#include "core/io/pose_file.h"
+#include "core/io/safe_save.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace limber::app {
+
+namespace {
+
+constexpr std::uintmax_t kMaxPoseBytes = std::uintmax_t(64) << 20;
+
+// The `most` heaviest influences, summing to one.
+skin::Row strongest(std::span<const skin::Influence> row, std::size_t most) {
+    skin::Row kept(row.begin(), row.end());
+    std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
+    kept.resize(most);
+    double sum = 0;
+    for (const skin::Influence& i : kept)
+        sum += i.weight;
+    for (skin::Influence& i : kept)
+        i.weight = static_cast<float>(i.weight / sum);
+    std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
+    return kept;
+}
+
+} // namespace
+
+Result<io::LoadedFile> openListed(const std::string& path, const Console& console) {
+    auto file = openFile(path);
+    if (file)
+        for (const io::Repair& r : file->repairs)
+            console.say(path + ": " + (r.where.empty() ? "" : r.where + ": ") + r.text + " [" + r.code + "]");
+    return file;
+}
+
+ExitCode exitCodeFor(const io::LoadedFile& file) {
+    return file.repairs.empty() ? ExitCode::Done : ExitCode::DoneWithRepairs;
+}
+
+Status checkSceneOutput(const std::string& path) {
+    if (path.ends_with(".glb") || path.ends_with(".gltf"))
+        return {};
+    return usageError("The output must end in .glb or .gltf.", path);
+}
+
+Status saveScene(const io::LoadedFile& file, const document::Document& doc, const std::string& path,
+                 const Console& console) {
+    const auto notes = io::saveGltf(*file.source, doc, path);
+    if (!notes)
+        return notes.error();
+    for (const std::string& note : *notes)
+        console.say(path + ": " + note);
+    return {};
+}
+
+Result<rig::Pose> readPoseFile(const std::string& path, const document::DocumentState& state) {
+    const auto bytes = io::readFile(path, kMaxPoseBytes);
+    if (!bytes)
+        return bytes.error();
+    auto pose = io::readPose({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, state);
+    if (pose)
+        return pose;
+    Error error = pose.error();
+    error.where = path + (error.where.empty() ? "" : ": " + error.where);
+    return error;
+}
+
+document::Edit setPose(const document::Document& doc, const rig::Pose& pose) {
+    document::PosePatch patch;
+    for (std::size_t j = 0; j < pose.size(); ++j) {
+        const rig::Affine& before = doc.state().pose[j];
+        if (math::identical(before, pose[j]))
+            continue;
+        patch.joints.emplace_back(j);
+        patch.before.push_back(before);
+        patch.after.push_back(pose[j]);
+    }
+    document::Edit edit{"Pose", {}};
+    if (!patch.joints.empty())
+        edit.patches.emplace_back(std::move(patch));
+    return edit;
+}
+
+document::Edit limitInfluences(const document::Document& doc, std::size_t most, const Console& console) {
+    document::Edit edit{"Limit influences", {}};
+    for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
+        const document::MeshData& mesh = doc.state().meshes[m];
+        document::WeightsPatch patch;
+        patch.mesh = MeshId(m);
+        for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v)
+            if (mesh.weights.row(v).size() > most)
+                patch.vertices.push_back(static_cast<std::uint32_t>(v));
+        if (patch.vertices.empty())
+            continue;
+        patch.before = skin::SkinWeights(patch.vertices.size(), mesh.weights.capacity());
+        patch.after = skin::SkinWeights(patch.vertices.size(), most);
+        for (std::size_t k = 0; k < patch.vertices.size(); ++k) {
+            const auto row = mesh.weights.row(patch.vertices[k]);
+            patch.before.setRow(k, row);
+            patch.after.setRow(k, strongest(row, most));
+        }
+        console.say("mesh \"" + mesh.geometry.name + "\": " + std::to_string(patch.vertices.size()) +
+                    " vertices had more than " + std::to_string(most) +
+                    " influences; the weakest are dropped and the rest normalised.");
+        edit.patches.emplace_back(std::move(patch));
+    }
+    return edit;
+}
+
+Result<JointId> findJoint(const document::DocumentState& state, const std::string& name) {
+    const std::vector<JointId> joints = io::skinJoints(state);
+    if (name.size() > 1 && name[0] == '#') {
+        std::size_t place = 0;
+        const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), place);
+        if (error == std::errc() && end == name.data() + name.size() && place < joints.size())
+            return joints[place];
+    }
+    std::vector<std::size_t> matches;
+    for (std::size_t k = 0; k < joints.size(); ++k)
+        if (state.skeleton[joints[k]].name == name)
+            matches.push_back(k);
+    if (matches.size() == 1)
+        return joints[matches[0]];
+    if (matches.empty())
+        return usageError("There is no such joint; limber info lists them.", '"' + name + '"');
+    return usageError("Several joints have this name; use \"#" + std::to_string(matches[0]) + "\" or \"#" +
+                          std::to_string(matches[1]) + "\".",
+                      '"' + name + '"');
+}
+
+} // namespace limber::app

@@ -1,0 +1,47 @@
+// One executable: the editor, the command line, and the worker that imports files nobody checked.
+#include "app/command_line/command_line.h"
+#ifndef LIMBER_NO_WINDOW
+#include "app/command_line/render.h"
+#endif
+#include "app/import_worker.h"
+#include "app/run_editor.h"
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+namespace {
+
+int run(int argc, char** argv) {
+    using namespace limber;
+    if (argc > 1 && argv[1] == app::kImportWorkerOption)
+        return app::runImportWorker(std::span<char* const>(argv + 2, static_cast<std::size_t>(argc - 2)));
+
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    std::vector<app::Command> commands = app::plainCommands();
+#ifndef LIMBER_NO_WINDOW
+    commands.push_back(app::renderCommand());
+#endif
+    if (const auto exitCode = app::runCommandLine(words, commands, {std::cout, std::cerr}))
+        return *exitCode;
+#ifdef LIMBER_NO_WINDOW
+    return 1;
+#else
+    if (words.empty())
+        return app::runEditor(argc, argv, std::nullopt);
+    return app::runEditor(argc, argv, std::filesystem::path(words.back()));
+#endif
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::fputs("limber: There is not enough memory for this.\n", stderr);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "limber: Something unexpected went wrong: %s.\n", e.what());
+    }
+    return 1;
+}

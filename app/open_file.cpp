@@ -1,0 +1,77 @@
+#include "app/open_file.h"
+
+#include "app/import_worker.h"
+#include "core/io/mannequin.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace limber::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Error refused(const fs::path& path, std::string text) {
+    return {ErrorCode::InputRefused, std::move(text), path.string()};
+}
+
+// The first bytes of a regular file that is there, readable and not empty.
+Result<std::string> peek(const fs::path& path) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0)
+        return refused(path, errno == ENOENT ? "There is no such file."
+                                             : std::string("The file cannot be opened: ") + std::strerror(errno) + ".");
+    if (S_ISDIR(info.st_mode))
+        return refused(path, "This is a folder; name a file.");
+    if (!S_ISREG(info.st_mode))
+        return refused(path, "This is a device or a pipe; only regular files are opened.");
+    if (info.st_size == 0)
+        return refused(path, "The file is empty.");
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return refused(path, std::string("The file cannot be read: ") + std::strerror(errno) + ".");
+    char bytes[16];
+    const ssize_t n = ::read(file, bytes, sizeof bytes);
+    ::close(file);
+    if (n < 0)
+        return refused(path, std::string("The file cannot be read: ") + std::strerror(errno) + ".");
+    return std::string(bytes, static_cast<std::size_t>(n));
+}
+
+bool isGltf(const fs::path& path, const std::string& start) {
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension == ".glb" || extension == ".gltf" || start.substr(0, 4) == "glTF";
+}
+
+} // namespace
+
+Result<io::LoadedFile> openFile(const fs::path& path, const OpenProgress& progress) {
+    const auto start = peek(path);
+    if (!start)
+        return start.error();
+    if (progress.report)
+        progress.report(0, "Reading");
+    if (isGltf(path, *start))
+        return io::loadGltf(path);
+    std::error_code error;
+    const fs::path absolute = fs::canonical(path, error);
+    if (error)
+        return refused(path, "The file cannot be opened: " + error.message() + ".");
+    auto loaded = importInWorker(absolute, progress);
+    return loaded;
+}
+
+Result<io::LoadedFile> openMannequin() {
+    auto bytes = io::mannequinGlb();
+    if (!bytes)
+        return bytes.error();
+    return io::loadGlb(std::move(bytes).value(), "glb");
+}
+
+} // namespace limber::app

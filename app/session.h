@@ -1,0 +1,91 @@
+// The open file: opening (in a worker thread), saving, closing, and the questions that go with them.
+#pragma once
+
+#include "app/open_file.h"
+#include "app/settings.h"
+#include "ui/main_window.h"
+
+#include <QObject>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+
+class QMenu;
+
+namespace limber::app {
+
+// What the user should know about a file that was read: repairs, meshes that no skin moves, a pose other than bind.
+[[nodiscard]] QStringList notesOf(const io::LoadedFile& file);
+
+class Session : public QObject {
+    Q_OBJECT
+public:
+    Session(ui::Editor& editor, Settings& settings);
+    ~Session() override; // cancels what is being opened
+
+    void addActions(ui::Actions& actions); // the File menu
+    void attach(ui::MainWindow& window);   // must outlive the session's use of it
+
+    // Both ask about unsaved changes first, return at once and end with opened() or failed().
+    // The open document stays until the new one is complete.
+    void open(const std::filesystem::path& path);
+    void openMannequin();
+    [[nodiscard]] bool opening() const { return job_ != nullptr; }
+    void cancelOpening();
+
+    // False where it was not saved; the window then shows why, and the document is as it was.
+    bool save();
+    bool saveAs();
+    bool saveTo(const std::filesystem::path& path);
+    // Asks about unsaved changes; true when the document may go.
+    [[nodiscard]] bool mayDiscard();
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; } // empty for the mannequin
+    [[nodiscard]] QString name() const;
+
+    // The questions, answered by dialogs of the window; tests put their own answers here.
+    enum class Answer { Save, Discard, Cancel };
+    std::function<Answer()> askUnsaved;
+    std::function<bool(const QString& file)> askOverwriteChanged;
+    std::function<QString(const QString& suggestion)> askSavePath;
+    std::function<QString()> askOpenPath;
+
+signals:
+    void opened();
+    void failed(const QString& reason);
+
+private:
+    struct Job; // one opening
+    struct Stamp {
+        std::filesystem::file_time_type time;
+        std::uintmax_t size = 0;
+        friend bool operator==(const Stamp&, const Stamp&) = default;
+    };
+    static std::optional<Stamp> stampOf(const std::filesystem::path& path);
+
+    void start(std::optional<std::filesystem::path> path);
+    void finish(const std::shared_ptr<Job>& job);
+    void takeFile(io::LoadedFile file, const std::optional<std::filesystem::path>& path);
+    void join();
+    void fillRecent();
+    void useDialogs();
+    void notice(const QString& what, const QString& why);
+
+    ui::Editor& editor_;
+    Settings& settings_;
+    ui::MainWindow* window_ = nullptr;
+    QMenu* recent_ = nullptr;
+
+    std::shared_ptr<const io::GltfSource> source_;
+    std::filesystem::path path_;
+    bool savesInPlace_ = false;  // the path is a glTF file
+    std::optional<Stamp> stamp_; // of the file as we read or wrote it
+
+    std::shared_ptr<Job> job_;
+    std::thread thread_;
+};
+
+} // namespace limber::app

@@ -1,0 +1,171 @@
+#include "core/io/assimp_animation.h"
+
+#include "core/io/assimp_geometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace limber::io {
+
+namespace {
+
+using Path = BuildChannel::Path;
+
+// Collects keys of one channel in seconds, in order.
+class KeyCollector {
+public:
+    KeyCollector(int node, Path path, double secondsPerTick) : secondsPerTick_(secondsPerTick) {
+        channel.node = node;
+        channel.path = path;
+    }
+
+    void add(double ticks, std::initializer_list<double> values) { add(ticks, std::vector<double>(values)); }
+    void add(double ticks, const std::vector<double>& values) {
+        const double seconds = ticks * secondsPerTick_;
+        const bool finite = std::isfinite(seconds) && std::abs(seconds) < 1e7 &&
+                            std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+        const auto time = static_cast<float>(seconds);
+        if (!finite || (!channel.times.empty() && time <= channel.times.back())) {
+            ++leftOut;
+            return;
+        }
+        channel.times.push_back(time);
+        for (const double v : values)
+            channel.values.push_back(static_cast<float>(v));
+    }
+
+    BuildChannel channel;
+    std::size_t leftOut = 0;
+
+private:
+    double secondsPerTick_;
+};
+
+class ClipBuilder {
+public:
+    ClipBuilder(const aiAnimation& animation, const SceneMap& map) : map_(map) {
+        clip.name = toString(animation.mName);
+        const double ticks = animation.mTicksPerSecond;
+        secondsPerTick_ = 1.0 / (std::isfinite(ticks) && ticks > 0 ? ticks : 25.0);
+        for (unsigned c = 0; c < animation.mNumChannels; ++c)
+            addNodeChannel(*animation.mChannels[c]);
+        for (unsigned c = 0; c < animation.mNumMorphMeshChannels; ++c)
+            addShapeChannel(*animation.mMorphMeshChannels[c]);
+        startAtZero();
+    }
+
+    BuildClip clip;
+    std::size_t leftOutKeys = 0;
+    std::size_t unknownNodes = 0;
+
+private:
+    void addNodeChannel(const aiNodeAnim& source) {
+        const auto node = map_.nodeByName.find(toString(source.mNodeName));
+        if (node == map_.nodeByName.end()) {
+            ++unknownNodes;
+            return;
+        }
+        KeyCollector translation(node->second, Path::Translation, secondsPerTick_);
+        for (unsigned k = 0; k < source.mNumPositionKeys; ++k) {
+            const aiVectorKey& key = source.mPositionKeys[k];
+            translation.add(key.mTime, {key.mValue.x, key.mValue.y, key.mValue.z});
+        }
+        KeyCollector rotation(node->second, Path::Rotation, secondsPerTick_);
+        for (unsigned k = 0; k < source.mNumRotationKeys; ++k) {
+            const aiQuatKey& key = source.mRotationKeys[k];
+            Eigen::Quaterniond q(key.mValue.w, key.mValue.x, key.mValue.y, key.mValue.z);
+            q = q.norm() > 1e-8 ? q.normalized() : Eigen::Quaterniond::Identity();
+            rotation.add(key.mTime, {q.x(), q.y(), q.z(), q.w()});
+        }
+        KeyCollector scale(node->second, Path::Scale, secondsPerTick_);
+        for (unsigned k = 0; k < source.mNumScalingKeys; ++k) {
+            const aiVectorKey& key = source.mScalingKeys[k];
+            scale.add(key.mTime, {key.mValue.x, key.mValue.y, key.mValue.z});
+        }
+        for (KeyCollector* keys : {&translation, &rotation, &scale})
+            take(*keys);
+    }
+
+    // FBX names the channel "node*geometry"; others by the node alone.
+    void addShapeChannel(const aiMeshMorphAnim& source) {
+        const std::string name = toString(source.mName);
+        auto nodes = map_.shapedNodesByName.find(name);
+        if (nodes == map_.shapedNodesByName.end())
+            nodes = map_.shapedNodesByName.find(name.substr(0, name.rfind('*')));
+        if (nodes == map_.shapedNodesByName.end()) {
+            ++unknownNodes;
+            return;
+        }
+        for (const int node : nodes->second)
+            addShapeKeys(source, node, map_.shapeNamesOfNode.at(node).size());
+    }
+
+    void addShapeKeys(const aiMeshMorphAnim& source, int node, std::size_t shapes) {
+        KeyCollector keys(node, Path::Weights, secondsPerTick_);
+        for (unsigned k = 0; k < source.mNumKeys; ++k) {
+            const aiMeshMorphKey& key = source.mKeys[k];
+            std::vector<double> weights(shapes, 0.0);
+            for (unsigned i = 0; i < key.mNumValuesAndWeights; ++i)
+                if (key.mValues[i] < shapes)
+                    weights[key.mValues[i]] = key.mWeights[i];
+            keys.add(key.mTime, weights);
+        }
+        take(keys);
+    }
+
+    void take(KeyCollector& keys) {
+        leftOutKeys += keys.leftOut;
+        if (!keys.channel.times.empty())
+            clip.channels.push_back(std::move(keys.channel));
+    }
+
+    void startAtZero() {
+        float first = 0;
+        for (const BuildChannel& c : clip.channels)
+            first = std::min(first, c.times.front());
+        if (first < 0)
+            for (BuildChannel& c : clip.channels)
+                for (float& t : c.times)
+                    t -= first;
+    }
+
+    const SceneMap& map_;
+    double secondsPerTick_ = 1;
+};
+
+// A channel for the same node and path twice is not valid in glTF; the first stays.
+std::size_t dropDoubledChannels(BuildClip& clip) {
+    std::vector<BuildChannel> kept;
+    for (BuildChannel& c : clip.channels) {
+        const bool doubled = std::any_of(kept.begin(), kept.end(),
+                                         [&](const BuildChannel& k) { return k.node == c.node && k.path == c.path; });
+        if (!doubled)
+            kept.push_back(std::move(c));
+    }
+    const std::size_t dropped = clip.channels.size() - kept.size();
+    clip.channels = std::move(kept);
+    return dropped;
+}
+
+} // namespace
+
+void convertAnimations(const aiScene& source, const SceneMap& map, ImportedScene& target) {
+    for (unsigned a = 0; a < source.mNumAnimations; ++a) {
+        ClipBuilder builder(*source.mAnimations[a], map);
+        const std::string where = "clip \"" + builder.clip.name + "\"";
+        const std::size_t doubled = dropDoubledChannels(builder.clip);
+        if (builder.leftOutKeys > 0)
+            target.notes.push_back({"IMPORT_KEYS_LEFT_OUT", where,
+                                    std::to_string(builder.leftOutKeys) +
+                                        " keys were out of order, doubled or not numbers and are left out."});
+        if (builder.unknownNodes + doubled > 0)
+            target.notes.push_back(
+                {"IMPORT_CHANNELS_LEFT_OUT", where,
+                 std::to_string(builder.unknownNodes + doubled) +
+                     " channels move something the scene does not have, or has twice, and are left out."});
+        if (!builder.clip.channels.empty())
+            target.scene.clips.push_back(std::move(builder.clip));
+    }
+}
+
+} // namespace limber::io
