@@ -1,7 +1,6 @@
 // Which joints are drawn and as what, in world space: drawing and picking read the same list.
 #pragma once
 
-#include "core/document/document.h"
 #include "core/rig/skeleton.h"
 
 #include <span>
@@ -15,6 +14,7 @@ class Camera;
 struct Bone {
     JointId joint;                                                                  // the one that moves it
     Eigen::Vector3d head = Eigen::Vector3d::Zero(), tail = Eigen::Vector3d::Zero(); // world
+    Eigen::Vector3d side = Eigen::Vector3d::UnitX(); // world, unit, across the bone; turns with the joint
 };
 
 struct JointBall {
@@ -28,19 +28,19 @@ struct SkeletonShape {
     std::vector<JointBall> balls; // one per drawn joint
 };
 
-// Per joint, whether it is drawn: it deforms a mesh, or lies between two that do. All false in a scene without a skin.
-[[nodiscard]] std::vector<std::uint8_t> drawnJoints(const document::DocumentState& state);
+// Per joint, whether it is drawn: it deforms a mesh, or lies between two that do. All 0 in a scene without a skin.
+[[nodiscard]] std::vector<std::uint8_t> drawnJoints(const rig::Skeleton& skeleton);
 
 // The drawn skeleton of a pose. `world` worldFromJoint per joint; `drawn` from drawnJoints. O(joints).
 [[nodiscard]] SkeletonShape skeletonShape(const rig::Skeleton& skeleton, std::span<const rig::Affine> world,
                                           std::span<const std::uint8_t> drawn);
 
-// Largest distance of the octahedron's waist from its axis, and where the waist is, as shares of the bone's length.
-inline constexpr double kBoneWaist = 0.09, kBoneWaistAt = 0.16;
-// A waist or ball is never drawn thinner than this.
-inline constexpr double kBoneMinPx = 2.5, kBallMinPx = 3.5;
+// Distance of the octahedron's corners from its axis, and where they are, as shares of the bone's length.
+inline constexpr double kBoneWaist = 0.08, kBoneWaistAt = 0.15;
 
-// World radius of a ball, or of a bone's waist, with the smallest size in pixels that the camera asks for.
-[[nodiscard]] double drawnRadius(const Camera& camera, const Eigen::Vector3d& at, double radius, double minPx);
+// Radius in pixels of a ball or a bone's waist as drawn: small ones are drawn larger, up to `smallestPx`, but no more
+// than what leaves room between the joints of a hand.
+[[nodiscard]] double drawnRadiusPx(const Camera& camera, const Eigen::Vector3d& at, double radius, double smallestPx);
+inline constexpr double kBoneSmallestPx = 2.6, kBallSmallestPx = 3.6;
 
 } // namespace limber::ui

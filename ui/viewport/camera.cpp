@@ -132,12 +132,12 @@ double Camera::nearPlane() const {
     const double radius = sceneSize() / 2, depth = (scene_.center() - eye()).dot(forward());
     if (orthographic_)
         return std::min(depth - radius, distance_ - groundExtent()) - radius;
-    return std::max(depth - 1.2 * radius, distance_ / 100);
+    return std::max(depth - 2.5 * radius, distance_ / 100);
 }
 
 double Camera::farPlane() const {
     const double radius = sceneSize() / 2, depth = (scene_.center() - eye()).dot(forward());
-    return std::max({depth + 1.2 * radius, distance_ + groundExtent(), 2 * std::abs(nearPlane())});
+    return std::max({depth + 2.5 * radius, distance_ + groundExtent(), 2 * std::abs(nearPlane())});
 }
 
 Matrix4d Camera::clipFromView() const {

@@ -1,0 +1,12 @@
+// What must be set before QApplication exists for the viewport to work.
+#pragma once
+
+namespace limber::ui {
+
+// Chooses Qt3D's OpenGL renderer, shared contexts and an OpenGL 4.3 core format. Call first thing in main().
+void prepareGraphics();
+
+// Whether the graphics of this machine offer storage buffers (OpenGL 4.3). Needs a QGuiApplication; asked once.
+[[nodiscard]] bool hasStorageBuffers();
+
+} // namespace limber::ui

@@ -1,0 +1,46 @@
+// What an editor shows, as Qt3D nodes that follow it. Shared by the viewport and by pictures made without a window.
+#pragma once
+
+#include "ui/viewport/grid_view.h"
+#include "ui/viewport/mesh_view.h"
+#include "ui/viewport/render_engine.h"
+#include "ui/viewport/scene_textures.h"
+#include "ui/viewport/skeleton_view.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace limber::ui {
+
+class SceneView : public QObject {
+    Q_OBJECT
+public:
+    // Both outlive it.
+    SceneView(Editor& editor, RenderEngine& engine);
+    ~SceneView() override;
+
+    // Brings the nodes and the camera up to date and renders. Blocks for the frame.
+    void render(const Camera& camera);
+    // Blocks until every image is decoded.
+    void waitForTextures() { textures_->wait(); }
+
+signals:
+    void outdated(); // the picture is not what it should be any more
+
+private:
+    void replaceDocument();
+    void applyView();
+
+    Editor& editor_;
+    RenderEngine& engine_;
+    MeshEffects effects_;
+    GridView grid_;
+    SkeletonView skeleton_;
+    Qt3DCore::QEntity* documentRoot_ = nullptr;
+    std::unique_ptr<SceneTextures> textures_;
+    std::vector<std::unique_ptr<MeshView>> meshes_; // per instance
+};
+
+} // namespace limber::ui
