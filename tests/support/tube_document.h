@@ -45,12 +45,13 @@ inline mesh::Mesh tubeMesh(std::size_t rings, std::size_t sides) {
     return m;
 }
 
+// In the space of the lower joint, beside the tube's far half.
 inline mesh::Mesh plateMesh() {
     mesh::Mesh m;
     m.name = "plate";
     for (int y = 0; y < 5; ++y)
         for (int x = 0; x < 5; ++x)
-            m.positions.emplace_back(2.5f + 0.1f * static_cast<float>(x), 0.1f * static_cast<float>(y), 1.0f);
+            m.positions.emplace_back(0.5f + 0.1f * static_cast<float>(x), 0.1f * static_cast<float>(y), 1.0f);
     for (std::uint32_t y = 0; y < 4; ++y)
         for (std::uint32_t x = 0; x < 4; ++x) {
             const std::uint32_t a = y * 5 + x;
