@@ -1,5 +1,6 @@
 #include "app/application.h"
 
+#include "ui/panels/view_frame.h"
 #include "ui/viewport/graphics_setup.h"
 
 #include <QApplication>

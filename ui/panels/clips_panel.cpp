@@ -1,0 +1,179 @@
+#include "ui/panels/clips_panel.h"
+
+#include "ui/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QTimer>
+#include <QToolButton>
+
+#include <cmath>
+#include <set>
+
+namespace limber::ui {
+
+namespace {
+
+constexpr int kScrubSteps = 10000;
+constexpr int kFrameMs = 33;
+
+QToolButton* button(const char* icon, const QString& name, const QString& tooltip, QWidget* parent) {
+    auto* made = new QToolButton(parent);
+    made->setIcon(themedIcon(icon));
+    made->setIconSize({16, 16});
+    made->setAccessibleName(name);
+    made->setToolTip(tooltip);
+    made->setFocusPolicy(Qt::TabFocus);
+    return made;
+}
+
+} // namespace
+
+ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
+    : QWidget(parent), editor_(editor), names_(new QComboBox(this)),
+      play_(button("play", tr("Play"), tr("Play the clip"), this)),
+      stop_(button("stop", tr("Stop"), tr("Stop and put the pose back"), this)),
+      keep_(button("pose", tr("Keep this pose"), tr("Make the shown pose the document's pose"), this)),
+      scrub_(new QSlider(Qt::Horizontal, this)), time_(new QLabel(this)), timer_(new QTimer(this)) {
+    names_->setAccessibleName(tr("Clip"));
+    names_->setToolTip(tr("Clip"));
+    names_->setMinimumWidth(160);
+    keep_->setText(tr("Keep pose"));
+    keep_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    scrub_->setAccessibleName(tr("Time in the clip"));
+    scrub_->setToolTip(tr("Drag to scrub"));
+    scrub_->setRange(0, kScrubSteps);
+    time_->setProperty("role", "secondary");
+    time_->setMinimumWidth(88);
+    time_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    timer_->setInterval(kFrameMs);
+    timer_->setTimerType(Qt::PreciseTimer);
+
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 8);
+    row->setSpacing(8);
+    row->addWidget(play_);
+    row->addWidget(stop_);
+    row->addWidget(names_);
+    row->addWidget(scrub_, 1);
+    row->addWidget(time_);
+    row->addWidget(keep_);
+
+    connect(play_, &QToolButton::clicked, this, [this] { play(!timer_->isActive()); });
+    connect(stop_, &QToolButton::clicked, this, &ClipsPanel::stop);
+    connect(keep_, &QToolButton::clicked, this, &ClipsPanel::keep);
+    connect(timer_, &QTimer::timeout, this, &ClipsPanel::step);
+    connect(scrub_, &QSlider::valueChanged, this, [this](int value) {
+        if (const rig::Clip* now = clip())
+            show(now->duration * value / kScrubSteps);
+    });
+    connect(names_, &QComboBox::currentIndexChanged, this, [this] {
+        const bool running = timer_->isActive();
+        stop();
+        play(running);
+    });
+    connect(&editor_, &Editor::documentReplaced, this, &ClipsPanel::rebuild);
+    // Somebody else dropped or committed the preview.
+    connect(&editor_, &Editor::changed, this, [this] {
+        if (showing_ && !setting_ && !editor_.preview().hasJoints())
+            leave();
+    });
+    rebuild();
+}
+
+const rig::Clip* ClipsPanel::clip() const {
+    const auto& clips = editor_.document().state().clips;
+    const int at = names_->currentIndex();
+    return at >= 0 && std::size_t(at) < clips.size() ? &clips[std::size_t(at)] : nullptr;
+}
+
+void ClipsPanel::rebuild() {
+    leave();
+    const QSignalBlocker quiet(names_);
+    names_->clear();
+    const auto& clips = editor_.document().state().clips;
+    for (std::size_t i = 0; i < clips.size(); ++i)
+        names_->addItem(clips[i].name.empty() ? tr("clip %1").arg(i) : QString::fromStdString(clips[i].name));
+    emit clipsChanged(!clips.empty());
+}
+
+void ClipsPanel::play(bool on) {
+    if (!on || !clip()) {
+        timer_->stop();
+    } else {
+        clock_.restart();
+        timer_->start();
+        show(seconds_);
+    }
+    play_->setIcon(themedIcon(timer_->isActive() ? "pause" : "play"));
+    play_->setAccessibleName(timer_->isActive() ? tr("Pause") : tr("Play"));
+}
+
+void ClipsPanel::step() {
+    const rig::Clip* now = clip();
+    if (!now)
+        return;
+    const double next = seconds_ + double(clock_.restart()) / 1000;
+    show(now->duration > 0 ? std::fmod(next, now->duration) : 0);
+}
+
+void ClipsPanel::show(double seconds) {
+    const rig::Clip* now = clip();
+    if (!now)
+        return;
+    // A drag or stroke of somebody else is not to be mixed with.
+    if (!showing_)
+        editor_.cancelPreview();
+    seconds_ = seconds;
+    const document::Document& doc = editor_.document();
+    rig::Pose pose = doc.state().pose;
+    rig::sampleClip(*now, seconds, doc.skeleton(), doc.state().pose, pose);
+    std::set<JointId> moved;
+    for (const rig::Channel& channel : now->channels)
+        if (channel.path != rig::Channel::Path::Weights)
+            moved.insert(channel.joint);
+    document::ChangeSet changes;
+    for (JointId j : moved)
+        changes.merge(editor_.preview().setJoint(j, pose[j.index()]));
+    setting_ = true;
+    editor_.previewChanged(changes);
+    setting_ = false;
+    showing_ = editor_.preview().hasJoints();
+    stop_->setEnabled(showing_);
+    keep_->setEnabled(showing_);
+    const QSignalBlocker quiet(scrub_);
+    scrub_->setValue(now->duration > 0 ? int(std::lround(kScrubSteps * seconds / now->duration)) : 0);
+    time_->setText(QString("%1 / %2 s").arg(seconds, 0, 'f', 2).arg(now->duration, 0, 'f', 2));
+}
+
+void ClipsPanel::stop() {
+    const bool was = showing_;
+    leave();
+    if (was)
+        editor_.cancelPreview();
+}
+
+void ClipsPanel::keep() {
+    if (!showing_)
+        return;
+    const QString label = tr("Pose from %1, %2 s").arg(names_->currentText()).arg(seconds_, 0, 'f', 2);
+    leave();
+    editor_.commitPreview(label);
+}
+
+void ClipsPanel::leave() {
+    showing_ = false;
+    seconds_ = 0;
+    play(false);
+    stop_->setEnabled(false);
+    keep_->setEnabled(false);
+    const QSignalBlocker quiet(scrub_);
+    scrub_->setValue(0);
+    const rig::Clip* now = clip();
+    time_->setText(now ? QString("0.00 / %1 s").arg(now->duration, 0, 'f', 2) : QString());
+}
+
+} // namespace limber::ui

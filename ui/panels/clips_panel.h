@@ -1,0 +1,51 @@
+// Plays and scrubs the file's clips. What is shown is a preview: stopping puts the pose back, "Keep" makes it the pose.
+#pragma once
+
+#include "ui/editor/editor.h"
+
+#include <QElapsedTimer>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QSlider;
+class QTimer;
+class QToolButton;
+
+namespace limber::ui {
+
+class ClipsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ClipsPanel(Editor& editor, QWidget* parent = nullptr);
+
+    [[nodiscard]] bool showing() const { return showing_; }
+    void stop(); // the pose is as it was; does nothing while no clip shows
+    void keep(); // the shown pose becomes the document's, one undo step
+
+signals:
+    void clipsChanged(bool any); // another document, with clips or without
+
+private:
+    void rebuild();
+    void play(bool on);
+    void step();
+    void show(double seconds);
+    void leave(); // the preview is gone
+    [[nodiscard]] const rig::Clip* clip() const;
+
+    Editor& editor_;
+    QComboBox* names_;
+    QToolButton* play_;
+    QToolButton* stop_;
+    QToolButton* keep_;
+    QSlider* scrub_;
+    QLabel* time_;
+    QTimer* timer_;
+    QElapsedTimer clock_;
+    double seconds_ = 0;
+    bool showing_ = false;
+    bool setting_ = false;
+};
+
+} // namespace limber::ui

@@ -1,0 +1,191 @@
+#include "ui/panels/joints_panel.h"
+
+#include "core/document/intents.h"
+#include "ui/actions/editor_actions.h"
+#include "ui/theme.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+#include <QVBoxLayout>
+
+namespace limber::ui {
+
+namespace {
+
+constexpr int kJointRole = Qt::UserRole;
+constexpr int kNameColumn = 0, kLockColumn = 1;
+
+} // namespace
+
+JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
+    : QWidget(parent), editor_(editor), filter_(new QLineEdit(this)), tree_(new QTreeWidget(this)) {
+    filter_->setPlaceholderText(tr("Filter joints"));
+    filter_->setAccessibleName(tr("Filter joints"));
+    filter_->setClearButtonEnabled(true);
+    filter_->addAction(themedIcon("search"), QLineEdit::LeadingPosition);
+
+    tree_->setAccessibleName(tr("Joints"));
+    tree_->setColumnCount(2);
+    tree_->setHeaderHidden(true);
+    tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    tree_->setUniformRowHeights(true);
+    tree_->setIndentation(12);
+    tree_->setIconSize({14, 14});
+    tree_->setMouseTracking(true);
+    tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    tree_->header()->setStretchLastSection(false);
+    tree_->header()->setMinimumSectionSize(22);
+    tree_->header()->setSectionResizeMode(kNameColumn, QHeaderView::Stretch);
+    tree_->header()->setSectionResizeMode(kLockColumn, QHeaderView::Fixed);
+    tree_->header()->resizeSection(kLockColumn, 26);
+    tree_->viewport()->installEventFilter(this);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 0, 4, 4);
+    column->setSpacing(4);
+    column->addWidget(filter_);
+    column->addWidget(tree_);
+    setFocusProxy(tree_);
+
+    connect(filter_, &QLineEdit::textChanged, this, &JointsPanel::filter);
+    connect(tree_, &QTreeWidget::itemSelectionChanged, this, &JointsPanel::takeSelection);
+    connect(tree_, &QTreeWidget::itemEntered, this,
+            [this](QTreeWidgetItem* item) { editor_.setHoveredJoint(jointOf(item)); });
+    connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item, int col) {
+        if (col != kLockColumn)
+            return;
+        const JointId j = jointOf(item);
+        const bool locked = editor_.document().state().locked[j.index()];
+        editor_.perform(document::setLocked(editor_.document(), std::array{j}, !locked));
+    });
+    connect(&editor_, &Editor::documentReplaced, this, &JointsPanel::rebuild);
+    connect(&editor_, &Editor::selectionChanged, this, &JointsPanel::showSelection);
+    connect(&editor_, &Editor::hoverChanged, this, &JointsPanel::showHover);
+    connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
+        if (changes.locks)
+            showLocks();
+    });
+    rebuild();
+}
+
+void JointsPanel::focusFilter() {
+    filter_->setFocus(Qt::ShortcutFocusReason);
+}
+
+JointId JointsPanel::jointOf(const QTreeWidgetItem* item) const {
+    return item ? JointId(std::size_t(item->data(kNameColumn, kJointRole).toUInt())) : JointId{};
+}
+
+void JointsPanel::rebuild() {
+    const QSignalBlocker quiet(tree_);
+    tree_->clear();
+    items_.clear();
+    hovered_ = {};
+    const document::Document& doc = editor_.document();
+    const std::vector<JointId> joints = shownJoints(doc);
+    std::size_t deforming = 0;
+    for (JointId j : joints) {
+        const auto parent = items_.find(doc.skeleton()[j].parent);
+        auto* item = parent == items_.end() ? new QTreeWidgetItem(tree_) : new QTreeWidgetItem(parent->second);
+        item->setText(kNameColumn, jointName(doc, j));
+        item->setToolTip(kNameColumn, jointName(doc, j));
+        item->setData(kNameColumn, kJointRole, uint(j.index()));
+        deforming += doc.skeleton()[j].deforms;
+        if (!doc.skeleton()[j].deforms)
+            item->setForeground(kNameColumn, themeColors().secondary);
+        items_[j] = item;
+    }
+    tree_->expandAll();
+    filter(filter_->text());
+    showLocks();
+    showSelection();
+    emit countChanged(QString::number(deforming ? deforming : joints.size()));
+}
+
+void JointsPanel::showSelection() {
+    if (syncing_)
+        return;
+    const QSignalBlocker quiet(tree_);
+    tree_->clearSelection();
+    QTreeWidgetItem* active = nullptr;
+    for (JointId j : editor_.selection().joints())
+        if (const auto at = items_.find(j); at != items_.end()) {
+            at->second->setSelected(true);
+            active = at->second;
+        }
+    tree_->setCurrentItem(active, kNameColumn, QItemSelectionModel::NoUpdate);
+    if (active)
+        tree_->scrollToItem(active);
+}
+
+void JointsPanel::takeSelection() {
+    if (!editor_.document().skeleton().size())
+        return;
+    // Joints that were selected keep their order; the one under the cursor is the active one.
+    std::vector<JointId> joints = editor_.selection().joints();
+    std::erase_if(joints, [&](JointId j) {
+        const auto at = items_.find(j);
+        return at == items_.end() || !at->second->isSelected();
+    });
+    const document::Selection before = editor_.selection();
+    for (QTreeWidgetItem* item : tree_->selectedItems())
+        if (const JointId j = jointOf(item); !before.contains(j))
+            joints.push_back(j);
+    const JointId current = jointOf(tree_->currentItem());
+    if (current.valid() && tree_->currentItem()->isSelected()) {
+        std::erase(joints, current);
+        joints.push_back(current);
+    }
+    syncing_ = true;
+    document::Selection selection;
+    selection.set(std::move(joints));
+    editor_.setSelection(std::move(selection));
+    syncing_ = false;
+}
+
+void JointsPanel::showHover() {
+    const QSignalBlocker quiet(tree_);
+    if (const auto at = items_.find(hovered_); at != items_.end())
+        at->second->setData(kNameColumn, Qt::BackgroundRole, QVariant());
+    hovered_ = editor_.hoveredJoint();
+    if (const auto at = items_.find(hovered_); at != items_.end())
+        at->second->setBackground(kNameColumn, themeColors().raised);
+}
+
+void JointsPanel::showLocks() {
+    const QSignalBlocker quiet(tree_);
+    const std::vector<std::uint8_t>& locked = editor_.document().state().locked;
+    const QIcon closed = themedIcon("lock");
+    for (const auto& [joint, item] : items_) {
+        const bool on = joint.index() < locked.size() && locked[joint.index()];
+        item->setIcon(kLockColumn, on ? closed : QIcon());
+        item->setToolTip(kLockColumn, on ? tr("Weights are locked; click to unlock") : tr("Click to lock the weights"));
+        item->setData(kLockColumn, Qt::AccessibleTextRole, on ? tr("locked") : tr("not locked"));
+    }
+}
+
+void JointsPanel::filter(const QString& text) {
+    const QString wanted = text.trimmed();
+    // A row stays when it, or a row below it, has the text in its name.
+    const std::function<bool(QTreeWidgetItem*)> visit = [&](QTreeWidgetItem* item) {
+        bool shown = wanted.isEmpty() || item->text(kNameColumn).contains(wanted, Qt::CaseInsensitive);
+        for (int i = 0; i < item->childCount(); ++i)
+            shown = visit(item->child(i)) || shown;
+        item->setHidden(!shown);
+        return shown;
+    };
+    for (int i = 0; i < tree_->topLevelItemCount(); ++i)
+        visit(tree_->topLevelItem(i));
+}
+
+bool JointsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == tree_->viewport() && event->type() == QEvent::Leave)
+        editor_.setHoveredJoint({});
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace limber::ui

@@ -1,0 +1,21 @@
+// A number: right-aligned, without arrows, changed by typing, keys, or the wheel once it has the focus.
+#pragma once
+
+#include <QDoubleSpinBox>
+
+namespace limber::ui {
+
+class NumberField : public QDoubleSpinBox {
+    Q_OBJECT
+public:
+    NumberField(const QString& accessibleName, double minimum, double maximum, int decimals, double step,
+                QWidget* parent = nullptr);
+
+    void showValue(double value); // without telling anybody; leaves a field alone that is being typed into
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+};
+
+} // namespace limber::ui

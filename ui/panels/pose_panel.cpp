@@ -1,0 +1,156 @@
+#include "ui/panels/pose_panel.h"
+
+#include "core/document/intents.h"
+#include "ui/actions.h"
+#include "ui/actions/editor_actions.h"
+#include "ui/panels/number_field.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <numbers>
+
+namespace limber::ui {
+
+namespace {
+
+constexpr double kDeg = 180 / std::numbers::pi;
+const char* const kAxisNames[] = {"x", "y", "z"};
+
+struct RowText {
+    const char* label;
+    const char* step;
+    const char* tooltip;
+};
+constexpr RowText kRows[] = {
+    {"Translation", "Move", "Along the axes of the joint at bind, in the file's units"},
+    {"Rotation \u00b0", "Rotate",
+     "Euler XYZ in degrees: about X first, then Y, then Z, the fixed axes of the joint at bind"},
+    {"Scale", "Scale", "Along the axes of the joint"},
+};
+
+QToolButton* actionButton(QAction* action, const QString& text, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setText(text);
+    button->setAccessibleName(action->text());
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    button->setFocusPolicy(Qt::TabFocus);
+    // The action's own text is longer than the room here.
+    QObject::connect(action, &QAction::changed, button, [button, text] { button->setText(text); });
+    return button;
+}
+
+} // namespace
+
+PosePanel::PosePanel(Editor& editor, const Actions& actions, QWidget* parent)
+    : QWidget(parent), editor_(editor), shear_(new QLabel(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 4, 8, 8);
+    column->setSpacing(8);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(4);
+    grid->setVerticalSpacing(4);
+    for (int row = 0; row < 3; ++row) {
+        auto* label = new QLabel(tr(kRows[row].label), this);
+        label->setToolTip(tr(kRows[row].tooltip));
+        grid->addWidget(label, row, 0);
+        for (int axis = 0; axis < 3; ++axis) {
+            const QString name = QString("%1 %2").arg(kRows[row].step, QString(kAxisNames[axis]).toUpper());
+            auto* number = row == Rotation ? new NumberField(name, -36000, 36000, 1, 1, this)
+                                           : new NumberField(name, -1e6, 1e6, 3, 0.01, this);
+            number->setProperty("axis", kAxisNames[axis]);
+            number->setToolTip(tr(kRows[row].tooltip));
+            connect(number, &QDoubleSpinBox::valueChanged, this, [this, row] { take(Row(row)); });
+            grid->addWidget(number, row, axis + 1);
+            grid->setColumnStretch(axis + 1, 1);
+            fields_[std::size_t(row)][std::size_t(axis)] = number;
+        }
+    }
+    column->addLayout(grid);
+
+    auto* note = new QLabel(tr("Relative to bind. Rotation as Euler XYZ: X first, then Y, then Z."), this);
+    note->setProperty("role", "secondary");
+    note->setWordWrap(true);
+    column->addWidget(note);
+    shear_->setText(tr("This joint is sheared as well; the shear is kept."));
+    shear_->setWordWrap(true);
+    shear_->hide();
+    column->addWidget(shear_);
+
+    auto* buttons = new QGridLayout;
+    buttons->setHorizontalSpacing(4);
+    buttons->setVerticalSpacing(4);
+    auto* selection = new QLabel(tr("Selection"), this);
+    auto* all = new QLabel(tr("All joints"), this);
+    buttons->addWidget(selection, 0, 0);
+    buttons->addWidget(actionButton(actions.action("pose.bind.selection"), tr("To bind"), this), 0, 1);
+    buttons->addWidget(actionButton(actions.action("pose.file.selection"), tr("To file pose"), this), 0, 2);
+    buttons->addWidget(all, 1, 0);
+    buttons->addWidget(actionButton(actions.action("pose.bind.all"), tr("To bind"), this), 1, 1);
+    buttons->addWidget(actionButton(actions.action("pose.file.all"), tr("To file pose"), this), 1, 2);
+    buttons->setColumnStretch(1, 1);
+    buttons->setColumnStretch(2, 1);
+    column->addLayout(buttons);
+    column->addStretch(1);
+
+    connect(&editor_, &Editor::documentReplaced, this, &PosePanel::show);
+    connect(&editor_, &Editor::selectionChanged, this, &PosePanel::show);
+    connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
+        const JointId j = editor_.activeJoint();
+        if (changes.everything || std::find(changes.joints.begin(), changes.joints.end(), j) != changes.joints.end())
+            show();
+    });
+    show();
+}
+
+Eigen::Vector3d PosePanel::shown(Row row) const {
+    const auto& f = fields_[row];
+    return {f[0]->value(), f[1]->value(), f[2]->value()};
+}
+
+void PosePanel::show() {
+    const JointId j = editor_.activeJoint();
+    const bool any = j.valid();
+    math::TransformParts parts;
+    if (any)
+        parts = math::decompose(editor_.preview().userLocal(editor_.document(), j));
+    const Eigen::Quaterniond typed = math::rotationFromEulerXyz(eulerDeg_ / kDeg);
+    if (j != joint_ || typed.angularDistance(parts.rotation) > 1e-7)
+        eulerDeg_ = math::eulerXyzFromRotation(parts.rotation) * kDeg;
+    const bool other = j != joint_;
+    joint_ = j;
+    const Eigen::Vector3d values[] = {parts.translation, eulerDeg_, parts.scale};
+    for (std::size_t row = 0; row < 3; ++row)
+        for (int axis = 0; axis < 3; ++axis) {
+            NumberField* number = fields_[row][std::size_t(axis)];
+            number->setEnabled(any);
+            const double value = values[row][axis];
+            number->showValue(std::abs(value) < 0.5 * std::pow(10.0, -number->decimals()) ? 0.0 : value);
+        }
+    shear_->setVisible(any && parts.hasShear());
+    if (other || !any)
+        emit titleChanged(any ? jointName(editor_.document(), j) : tr("No joint selected"));
+}
+
+void PosePanel::take(Row row) {
+    const JointId j = editor_.activeJoint();
+    if (!j.valid())
+        return;
+    math::TransformParts parts = math::decompose(editor_.document().state().pose[j.index()]);
+    if (row == Translation)
+        parts.translation = shown(row);
+    else if (row == Scale)
+        parts.scale = shown(row);
+    else {
+        eulerDeg_ = shown(row);
+        parts.rotation = math::rotationFromEulerXyz(eulerDeg_ / kDeg);
+    }
+    const QString label = QString("%1 %2").arg(tr(kRows[row].step), jointName(editor_.document(), j));
+    editor_.perform(document::setUserLocal(editor_.document(), j, math::compose(parts), label.toStdString()));
+}
+
+} // namespace limber::ui

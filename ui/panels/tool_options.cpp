@@ -1,0 +1,210 @@
+#include "ui/panels/tool_options.h"
+
+#include "ui/panels/number_field.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace limber::ui {
+
+namespace {
+
+using PaintMode = document::PaintSettings::Mode;
+
+QHBoxLayout* makeRow(QWidget* part) {
+    auto* row = new QHBoxLayout(part);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    return row;
+}
+
+QComboBox* makeChoice(const QString& name, const QString& tooltip, const QStringList& items, QWidget* parent) {
+    auto* box = new QComboBox(parent);
+    box->setAccessibleName(name);
+    box->setToolTip(tooltip);
+    box->addItems(items);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    return box;
+}
+
+QString nameOf(ToolId kind) {
+    switch (kind) {
+    case ToolId::Move:
+        return QObject::tr("Move");
+    case ToolId::Rotate:
+        return QObject::tr("Rotate");
+    case ToolId::Scale:
+        return QObject::tr("Scale");
+    case ToolId::Paint:
+        return QObject::tr("Paint");
+    case ToolId::Sculpt:
+        return QObject::tr("Sculpt");
+    case ToolId::Select:
+        break;
+    }
+    return QObject::tr("Select");
+}
+
+} // namespace
+
+ToolOptions::ToolOptions(Editor& editor, const Actions& actions, const Stage& stage, QWidget* parent)
+    : QToolBar(tr("Tool options"), parent), editor_(editor), stage_(stage), name_(new QLabel(this)) {
+    setObjectName("toolOptions");
+    setMovable(false);
+    name_->setObjectName("toolName");
+    name_->setMinimumWidth(56);
+    gizmoPart_ = makeGizmoPart();
+    brushPart_ = makeBrushPart();
+    auto* all = new QWidget(this);
+    QHBoxLayout* row = makeRow(all);
+    row->addWidget(name_);
+    row->addWidget(gizmoPart_);
+    row->addWidget(brushPart_);
+    row->addStretch(1);
+    row->addWidget(makeRightPart(actions));
+    addWidget(all);
+
+    connect(&editor_, &Editor::brushChanged, this, &ToolOptions::refresh);
+    connect(&editor_, &Editor::gizmoChanged, this, &ToolOptions::refresh);
+    connect(&editor_, &Editor::viewChanged, this, &ToolOptions::refresh);
+    refresh();
+}
+
+QWidget* ToolOptions::makeGizmoPart() {
+    auto* part = new QWidget(this);
+    QHBoxLayout* row = makeRow(part);
+    space_ =
+        makeChoice(tr("Space"), tr("Whose axes the gizmo follows"), {tr("Local"), tr("Parent"), tr("World")}, part);
+    snap_ = new QCheckBox(tr("Snap"), part);
+    snap_->setToolTip(tr("Move in steps: 15 degrees, a tenth of the scale, a tenth of a grid cell"));
+    keepTrs_ = new QCheckBox(tr("Keep TRS"), part);
+    keepTrs_->setToolTip(tr("Keep joints free of shear, so that every file format can hold the pose"));
+    row->addWidget(new QLabel(tr("Space"), part));
+    row->addWidget(space_);
+    row->addWidget(snap_);
+    row->addWidget(keepTrs_);
+    connect(space_, &QComboBox::activated, this, &ToolOptions::takeGizmo);
+    connect(snap_, &QCheckBox::clicked, this, &ToolOptions::takeGizmo);
+    connect(keepTrs_, &QCheckBox::clicked, this, &ToolOptions::takeGizmo);
+    return part;
+}
+
+QWidget* ToolOptions::makeBrushPart() {
+    auto* part = new QWidget(this);
+    QHBoxLayout* row = makeRow(part);
+    paintMode_ = makeChoice(tr("Paint mode"), tr("What the brush does to the weights"),
+                            {tr("Add"), tr("Subtract"), tr("Replace"), tr("Smooth")}, part);
+    sculptMode_ = makeChoice(tr("Sculpt mode"), tr("What the brush does to the surface"),
+                             {tr("Grab"), tr("Smooth"), tr("Inflate")}, part);
+    radius_ = new NumberField(tr("Brush radius in pixels"), 2, 500, 0, 2, part);
+    radius_->setToolTip(tr("Radius of the brush in pixels ( [ and ] )"));
+    strength_ = new NumberField(tr("Brush strength"), 0, 1, 2, 0.05, part);
+    strength_->setToolTip(tr("Strength of the brush, 0 to 1 ( - and = )"));
+    falloff_ = makeChoice(tr("Falloff"), tr("How the brush fades towards its rim"),
+                          {tr("Constant"), tr("Linear"), tr("Smooth"), tr("Sphere"), tr("Gaussian")}, part);
+    valueLabel_ = new QLabel(tr("Value"), part);
+    value_ = new NumberField(tr("Weight to reach"), 0, 1, 2, 0.05, part);
+    value_->setToolTip(tr("The weight that Replace moves to, 0 to 1"));
+    row->addWidget(paintMode_);
+    row->addWidget(sculptMode_);
+    row->addWidget(valueLabel_);
+    row->addWidget(value_);
+    row->addWidget(new QLabel(tr("Radius"), part));
+    row->addWidget(radius_);
+    row->addWidget(new QLabel(tr("Strength"), part));
+    row->addWidget(strength_);
+    row->addWidget(new QLabel(tr("Falloff"), part));
+    row->addWidget(falloff_);
+    for (QComboBox* box : {paintMode_, sculptMode_, falloff_})
+        connect(box, &QComboBox::activated, this, &ToolOptions::takeBrush);
+    for (NumberField* number : {radius_, strength_, value_})
+        connect(number, &QDoubleSpinBox::valueChanged, this, &ToolOptions::takeBrush);
+    return part;
+}
+
+QWidget* ToolOptions::makeRightPart(const Actions& actions) {
+    auto* part = new QWidget(this);
+    QHBoxLayout* row = makeRow(part);
+    auto* method = new QLabel(tr("Skinning: Linear"), part);
+    method->setToolTip(tr("Linear blend skinning, as every glTF viewer does it"));
+    device_ = makeChoice(tr("Skinning device"), tr("Where the mesh is deformed: both give the same result"),
+                         {tr("GPU"), tr("CPU")}, part);
+    connect(device_, &QComboBox::activated, this, [this](int row_) {
+        ViewState view = editor_.view();
+        view.gpuSkinning = row_ == 0;
+        editor_.setView(view);
+    });
+    auto* search = new QToolButton(part);
+    QAction* action = actions.action("help.search");
+    search->setText(tr("Search actions\u2026  %1").arg(action->shortcut().toString(QKeySequence::NativeText)));
+    search->setAccessibleName(tr("Search actions"));
+    search->setToolTip(action->toolTip());
+    search->setFocusPolicy(Qt::TabFocus);
+    connect(search, &QToolButton::clicked, action, &QAction::trigger);
+    row->addWidget(method);
+    row->addWidget(device_);
+    row->addWidget(search);
+    return part;
+}
+
+void ToolOptions::refresh() {
+    showing_ = true;
+    const ToolId kind = stage_.tool();
+    const bool paint = kind == ToolId::Paint, sculpt = kind == ToolId::Sculpt;
+    const BrushSettings& brush = editor_.brush();
+    const GizmoSettings& gizmo = editor_.gizmo();
+    name_->setText(nameOf(kind));
+    gizmoPart_->setVisible(kind == ToolId::Move || kind == ToolId::Rotate || kind == ToolId::Scale);
+    brushPart_->setVisible(paint || sculpt);
+    paintMode_->setVisible(paint);
+    sculptMode_->setVisible(sculpt);
+    const bool replaces = paint && brush.paintMode == PaintMode::Replace;
+    valueLabel_->setVisible(replaces);
+    value_->setVisible(replaces);
+
+    space_->setCurrentIndex(gizmo.space == GizmoSettings::Space::Local    ? 0
+                            : gizmo.space == GizmoSettings::Space::Parent ? 1
+                                                                          : 2);
+    snap_->setChecked(gizmo.snap);
+    keepTrs_->setChecked(gizmo.keepTrs);
+    paintMode_->setCurrentIndex(int(brush.paintMode));
+    sculptMode_->setCurrentIndex(int(brush.sculptMode));
+    falloff_->setCurrentIndex(int(brush.falloff));
+    radius_->showValue(brush.radiusPx);
+    strength_->showValue(brush.strength);
+    value_->showValue(brush.paintValue);
+    device_->setCurrentIndex(editor_.view().gpuSkinning ? 0 : 1);
+    showing_ = false;
+}
+
+void ToolOptions::takeBrush() {
+    if (showing_)
+        return;
+    BrushSettings brush = editor_.brush();
+    brush.paintMode = PaintMode(paintMode_->currentIndex());
+    brush.sculptMode = document::SculptSettings::Mode(sculptMode_->currentIndex());
+    brush.falloff = stroke::Falloff(falloff_->currentIndex());
+    // The field shows whole pixels; keys set parts of them.
+    if (std::abs(radius_->value() - brush.radiusPx) > 0.5)
+        brush.radiusPx = radius_->value();
+    if (std::abs(strength_->value() - brush.strength) > 0.005)
+        brush.strength = strength_->value();
+    brush.paintValue = value_->value();
+    editor_.setBrush(brush);
+}
+
+void ToolOptions::takeGizmo() {
+    if (showing_)
+        return;
+    GizmoSettings gizmo = editor_.gizmo();
+    using Space = GizmoSettings::Space;
+    gizmo.space = std::array{Space::Local, Space::Parent, Space::World}[std::size_t(space_->currentIndex())];
+    gizmo.snap = snap_->isChecked();
+    gizmo.keepTrs = keepTrs_->isChecked();
+    editor_.setGizmo(gizmo);
+}
+
+} // namespace limber::ui

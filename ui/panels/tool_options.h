@@ -1,0 +1,50 @@
+// The slim bar above the view: the active tool's name and settings; at the right how the mesh is skinned, and the
+// search.
+#pragma once
+
+#include "ui/actions.h"
+#include "ui/stage.h"
+
+#include <QToolBar>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+
+namespace limber::ui {
+
+class NumberField;
+
+class ToolOptions : public QToolBar {
+    Q_OBJECT
+public:
+    ToolOptions(Editor& editor, const Actions& actions, const Stage& stage, QWidget* parent = nullptr);
+    void refresh(); // another tool or other settings
+
+private:
+    QWidget* makeGizmoPart();
+    QWidget* makeBrushPart();
+    QWidget* makeRightPart(const Actions& actions);
+    void takeBrush();
+    void takeGizmo();
+
+    Editor& editor_;
+    const Stage& stage_;
+    QLabel* name_;
+    QWidget* gizmoPart_;
+    QWidget* brushPart_;
+    QComboBox* space_ = nullptr;
+    QCheckBox* snap_ = nullptr;
+    QCheckBox* keepTrs_ = nullptr;
+    QComboBox* paintMode_ = nullptr;
+    QComboBox* sculptMode_ = nullptr;
+    NumberField* radius_ = nullptr;
+    NumberField* strength_ = nullptr;
+    QComboBox* falloff_ = nullptr;
+    QLabel* valueLabel_ = nullptr;
+    NumberField* value_ = nullptr;
+    QComboBox* device_ = nullptr;
+    bool showing_ = false;
+};
+
+} // namespace limber::ui
