@@ -142,10 +142,10 @@ struct PaintStroke::Impl {
 
     // Vertices of a point get one row, so that seams stay closed; one whose locked weights are its own keeps them.
     void setPoint(MeshId id, PaintedMesh& mesh, const BrushPoint& p, double strength, MeshChange& change) {
-        const double coverage = strength * p.falloff;
+        const float coverage = static_cast<float>(strength * p.falloff);
         if (!(coverage > mesh.coverage[p.point]))
             return;
-        mesh.coverage[p.point] = static_cast<float>(coverage);
+        mesh.coverage[p.point] = coverage;
         const MeshData& data = doc.mesh(id);
         const auto start = data.weights.row(data.weld->firstVertex(p.point));
         const auto result = brushRow(mesh, start, coverage);
@@ -193,8 +193,11 @@ struct PaintStroke::Impl {
 
     void dabOn(InstanceId id, const BrushDab& dab, ChangeSet& changes) {
         PaintedMesh* mesh = open(id, changes);
-        if (!mesh)
+        if (!mesh) {
+            if (doc.state().locked[settings.joint.index()])
+                outcome.rejected = std::max(outcome.rejected, points.size());
             return;
+        }
         const MeshId meshId = doc.instance(id).mesh;
         MeshChange& change = changes.of(meshId);
         if (smooths()) {
@@ -226,6 +229,8 @@ PaintStroke::~PaintStroke() = default;
 ChangeSet PaintStroke::dab(const BrushDab& dab) {
     ChangeSet changes;
     Impl& s = *impl_;
+    if (!s.smooths() && !s.settings.joint.valid())
+        return changes;
     std::vector<MeshId> painted;
     for (std::size_t i = 0; i < s.doc.instanceCount(); ++i) {
         const InstanceId id(i);

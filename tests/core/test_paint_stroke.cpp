@@ -207,6 +207,23 @@ private slots:
         QVERIFY(!e.doc.skeleton()[JointId(Tube::kHelper)].deforms);
     }
 
+    void aLockedJointThatTheSkinLacksIsNotAdded() {
+        Editing e(test::tubeDocument());
+        const JointId helper(Tube::kHelper);
+        e.perform(setLocked(e.doc, {&helper, 1}, true));
+        const auto outcome = paintWith(e, paint(Mode::Add, Tube::kHelper), {dabAt(1)});
+        QVERIFY(outcome.rejected > 0);
+        QCOMPARE(e.doc.skin(Tube::skin).joints.size(), std::size_t(3));
+    }
+
+    void withoutAJointOnlySmoothPaints() {
+        Editing e(test::tubeDocument());
+        PaintSettings s;
+        QCOMPARE(paintWith(e, s, {dabAt(2)}).touched, std::size_t(0));
+        s.mode = Mode::Smooth;
+        QVERIFY(paintWith(e, s, {dabAt(2)}).touched > 0);
+    }
+
     void subtractingAJointThatTheSkinLacksDoesNothing() {
         Editing e(test::tubeDocument());
         paintWith(e, paint(Mode::Subtract, Tube::kHelper), {dabAt(1)});
