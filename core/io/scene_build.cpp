@@ -16,14 +16,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Use = GlbBuffer::Use;
 
-template <class V>
-std::span<const float> floatsOf(const std::vector<V>& values) {
+template <class V> std::span<const float> floatsOf(const std::vector<V>& values) {
     static_assert(sizeof(V) % sizeof(float) == 0);
     return {reinterpret_cast<const float*>(values.data()), values.size() * (sizeof(V) / sizeof(float))};
 }
 
-template <class M>
-Json numbersOf(const M& m) { // column by column, as glTF
+template <class M> Json numbersOf(const M& m) { // column by column, as glTF
     Json out = Json::array();
     for (Eigen::Index i = 0; i < m.size(); ++i)
         out.push_back(m.data()[i]);

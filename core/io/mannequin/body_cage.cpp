@@ -14,7 +14,7 @@ constexpr unsigned kTorsoSees = kTorso | kHead | kArm | kLeg;
 constexpr unsigned kHeadSees = kTorso | kHead;
 constexpr unsigned kArmSees = kTorso | kArm | kPalm;
 constexpr unsigned kLegSees = kTorso | kLeg | kFoot;
-constexpr unsigned kFootSees = kLeg | kFoot;
+constexpr unsigned kFootSees = kLeg | kFoot, kToesSee = kFoot;
 
 constexpr int kTorsoColumns = 6, kHeadColumns = 8; // of the half trunk, front to back
 
@@ -57,20 +57,28 @@ struct LimbRing {
 };
 constexpr std::array<LimbRing, 7> kArmRings = {
     {{0.20, 0.055}, {0.50, 0.047}, {0.86, 0.040}, {1.12, 0.039}, {1.48, 0.038}, {1.84, 0.028}, {2.00, 0.024}}};
-constexpr std::array<LimbRing, 9> kLegRings = {{{0.22, 0.084, 0.045}, {0.42, 0.078, 0.020}, {0.65, 0.068}, {0.88, 0.055}, {1.08, 0.050},
-    {1.30, 0.053}, {1.54, 0.047}, {1.77, 0.036}, {1.95, 0.033}}};
+constexpr std::array<LimbRing, 9> kLegRings = {{{0.22, 0.084, 0.045},
+                                                {0.42, 0.078, 0.020},
+                                                {0.65, 0.068},
+                                                {0.88, 0.055},
+                                                {1.08, 0.050},
+                                                {1.30, 0.053},
+                                                {1.54, 0.047},
+                                                {1.77, 0.036},
+                                                {1.95, 0.033}}};
 
 // A ring of the foot: its highest and lowest point, forward and up from the ankle's footprint, and half width.
 struct FootRing {
     double topForward, top, bottomForward, bottom, halfWidth;
 };
-constexpr std::array<FootRing, 6> kFootRings = {{
+constexpr std::array<FootRing, 7> kFootRings = {{
     {0.040, 0.090, -0.066, 0.040, 0.034},
     {0.062, 0.076, -0.055, 0.006, 0.036},
     {0.086, 0.063, -0.008, 0.002, 0.036},
     {0.112, 0.050, 0.060, 0.001, 0.040},
-    {0.150, 0.038, 0.128, 0.001, 0.046},
-    {0.199, 0.023, 0.199, 0.008, 0.026},
+    {0.154, 0.038, 0.132, 0.001, 0.046},
+    {0.192, 0.030, 0.184, 0.001, 0.044},
+    {0.214, 0.024, 0.214, 0.006, 0.021},
 }};
 
 Vector3d onChain(const std::array<Vector3d, 3>& chain, double at) {
@@ -85,9 +93,8 @@ Loop addTrunkRow(HalfMesh& mesh, const TrunkRow& row, int columns, unsigned seen
         const double z = (row.zFront + row.zBack) / 2 + k * (row.zFront - row.zBack) / 2;
         const double y = row.side + ((k > 0 ? row.front : row.back) - row.side) * k * k;
         const bool middle = c == 0 || c == columns;
-        loop.push_back(skipSide && c == columns / 2
-                           ? -1
-                           : mesh.addPoint({middle ? 0.0 : row.halfWidth * s, y, z}, seen, middle));
+        loop.push_back(
+            skipSide && c == columns / 2 ? -1 : mesh.addPoint({middle ? 0.0 : row.halfWidth * s, y, z}, seen, middle));
     }
     return loop;
 }
@@ -100,11 +107,13 @@ void closeCrown(HalfMesh& mesh, const Loop& rim, float row) {
     grid[4] = {rim[8], rim[7], rim[6]};
     for (int i = 1; i <= 3; ++i) {
         const double z = zs[i - 1];
-        grid[i] = {mesh.addPoint({0, 1.744, z}, kHeadSees, true), mesh.addPoint({0.028, 1.738, z}, kHeadSees), rim[2 + i]};
+        grid[i] = {mesh.addPoint({0, 1.744, z}, kHeadSees, true), mesh.addPoint({0.028, 1.738, z}, kHeadSees),
+                   rim[2 + i]};
     }
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 2; ++j)
-            addFace(mesh, std::array{grid[i][j], grid[i][j + 1], grid[i + 1][j + 1], grid[i + 1][j]}, Region::Head, row);
+            addFace(mesh, std::array{grid[i][j], grid[i][j + 1], grid[i + 1][j + 1], grid[i + 1][j]}, Region::Head,
+                    row);
 }
 
 // Six columns of the torso meet eight of the head: a triangle each at front and back.
@@ -140,9 +149,9 @@ void addArmCage(HalfMesh& mesh, Loop inner) {
         Loop loop;
         for (int i = 0; i < 8; ++i) {
             const double angle = M_PI * i / 4;
-            loop.push_back(mesh.addPoint(centre + ring.radius * (std::cos(angle) * body.handDorsal +
-                                                                 std::sin(angle) * body.handThumbward),
-                                         kArmSees));
+            loop.push_back(mesh.addPoint(
+                centre + ring.radius * (std::cos(angle) * body.handDorsal + std::sin(angle) * body.handThumbward),
+                kArmSees));
         }
         bridge(mesh, inner, loop, {Region::Arm, row});
         inner = loop;
@@ -173,7 +182,8 @@ void addLegCage(HalfMesh& mesh, Loop above) {
     float row = 0;
     for (const LimbRing& ring : kLegRings) {
         const Vector3d centre = onChain({body.hip, body.knee, body.ankle}, ring.at);
-        const Loop loop = addLegRing(mesh, centre, Vector3d(ring.radius, ring.tilt, 0), ring.radius * Vector3d::UnitZ(), kLegSees);
+        const Loop loop =
+            addLegRing(mesh, centre, Vector3d(ring.radius, ring.tilt, 0), ring.radius * Vector3d::UnitZ(), kLegSees);
         bridge(mesh, loop, above, {Region::Leg, row + 1, -1});
         above = loop;
         row += 1;
@@ -185,7 +195,8 @@ void addLegCage(HalfMesh& mesh, Loop above) {
         const Vector3d ground(body.ankle.x(), 0, body.ankle.z());
         const Vector3d top = ground + ring.topForward * forward + ring.top * Vector3d::UnitY();
         const Vector3d bottom = ground + ring.bottomForward * forward + ring.bottom * Vector3d::UnitY();
-        const Loop loop = addLegRing(mesh, (top + bottom) / 2, ring.halfWidth * outward, (top - bottom) / 2, kFootSees);
+        const Loop loop = addLegRing(mesh, (top + bottom) / 2, ring.halfWidth * outward, (top - bottom) / 2,
+                                     ring.topForward > 0.14 ? kToesSee : kFootSees);
         bridge(mesh, loop, above, {Region::Foot, row + 1, -1});
         above = loop;
         row += 1;

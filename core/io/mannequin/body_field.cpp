@@ -32,7 +32,7 @@ Station profileAt(const std::vector<Station>& s, double at) {
     const Station &b = s[i - 1], &c = s[i];
     const Station &a = i >= 2 ? s[i - 2] : b, &d = i + 1 < s.size() ? s[i + 1] : c;
     const double t = (at - b.at) / (c.at - b.at);
-    const auto mix = [&](double Station::* m) { return cubic(a.*m, b.*m, c.*m, d.*m, t); };
+    const auto mix = [&](double Station::*m) { return cubic(a.*m, b.*m, c.*m, d.*m, t); };
     return {at, mix(&Station::side), mix(&Station::otherSide), mix(&Station::front), mix(&Station::back)};
 }
 
@@ -71,8 +71,8 @@ double distanceTo(const Sweep& s, const Vector3d& p) {
     // What is left along the axis is the round end's share.
     const double beyond = std::sqrt(std::max(off.squaredNorm() - x * x - z * z, 0.0));
     const double n = s.roundness;
-    const double reach = std::pow(
-        std::pow(std::abs(x) / a, n) + std::pow(std::abs(z) / b, n) + std::pow(beyond / c, n), 1 / n);
+    const double reach =
+        std::pow(std::pow(std::abs(x) / a, n) + std::pow(std::abs(z) / b, n) + std::pow(beyond / c, n), 1 / n);
     return length - length / reach;
 }
 

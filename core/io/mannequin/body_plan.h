@@ -23,7 +23,8 @@ struct BodyPlan {
     Vector3d hips, spine1, spine2, spine3, neck, head, crown;
     Vector3d clavicle, shoulder, elbow, wrist;
     Vector3d hip, knee, ankle, ball, toe;
-    Vector3d handAlong, handThumbward, handDorsal; // orthonormal; from the wrist to the fingers, to the thumb, out of the back
+    Vector3d handAlong, handThumbward,
+        handDorsal; // orthonormal; from the wrist to the fingers, to the thumb, out of the back
     std::array<FingerPlan, kFingerCount> fingers;
 
     // From hand coordinates (along, thumbward, dorsal), origin at the wrist.

@@ -16,6 +16,7 @@ void addFoot(BodyField& field);
 [[nodiscard]] BodyField makeBodyField();
 
 // An ellipsoid whose second axis lies along `along`, third as near as possible to `front`.
-[[nodiscard]] Ellipsoid mass(const Vector3d& centre, const Vector3d& along, const Vector3d& front, const Vector3d& radii);
+[[nodiscard]] Ellipsoid mass(const Vector3d& centre, const Vector3d& along, const Vector3d& front,
+                             const Vector3d& radii);
 
 } // namespace limber::io::mannequin

@@ -16,7 +16,7 @@ struct PalmRow {
 };
 constexpr std::array<PalmRow, 3> kPalmRows = {{
     {{0.022, 0.020, 0.020, 0.020, 0.022}, {0.034, 0.017, 0.000, -0.017, -0.033}, 0.018, -0.020},
-    {{0.056, 0.056, 0.056, 0.056, 0.054}, {0.040, 0.020, 0.000, -0.020, -0.039}, 0.016, -0.018},
+    {{0.062, 0.060, 0.059, 0.058, 0.056}, {0.040, 0.020, 0.000, -0.020, -0.039}, 0.016, -0.018},
     {{0.098, 0.104, 0.106, 0.101, 0.092}, {0.0420, 0.0208, 0.000, -0.0210, -0.0410}, 0.010, -0.011},
 }};
 
@@ -26,8 +26,8 @@ struct FingerRing {
     double along;  // share of the bone
     double radius; // of the finger's own
 };
-constexpr std::array<FingerRing, 4> kFingerRings = {{{0, 0.80, 1.0}, {1, 0.30, 1.0}, {2, 0.10, 1.0}, {2, 1.08, 0.8}}};
-constexpr std::array<FingerRing, 4> kThumbRings = {{{0, 0.85, 1.0}, {1, 0.30, 1.0}, {2, 0.10, 1.0}, {2, 1.08, 0.8}}};
+constexpr std::array<FingerRing, 4> kFingerRings = {{{0, 0.80, 1.0}, {1, 0.30, 1.0}, {2, 0.10, 1.0}, {2, 1.25, 0.75}}};
+constexpr std::array<FingerRing, 4> kThumbRings = {{{0, 0.85, 1.0}, {1, 0.30, 1.0}, {2, 0.10, 1.0}, {2, 1.25, 0.75}}};
 
 // back[i], palm[i]: i = 0 at the thumb's side. In loop order, as the wrist's.
 struct PalmLoop {
@@ -70,7 +70,8 @@ void addFingerCage(HalfMesh& mesh, Loop root, const FingerPlan& finger, const Ve
     for (const FingerRing& ring : rings) {
         const Vector3d bone = finger.points[ring.bone + 1] - finger.points[ring.bone];
         const Vector3d centre = finger.points[ring.bone] + ring.along * bone;
-        const double size = ring.radius * (finger.radii[ring.bone] * (1 - ring.along) + finger.radii[ring.bone + 1] * ring.along);
+        const double size =
+            ring.radius * (finger.radii[ring.bone] * (1 - ring.along) + finger.radii[ring.bone + 1] * ring.along);
         const Vector3d along = bone.normalized();
         const Vector3d near = (nearSide - nearSide.dot(along) * along).normalized();
         const Vector3d back = finger.dorsal - finger.dorsal.dot(along) * along - finger.dorsal.dot(near) * near;
@@ -105,7 +106,8 @@ void addHandCage(HalfMesh& mesh, const Loop& wrist) {
     const FingerPlan& thumb = body.fingers[Thumb];
     const Vector3d towardsWrist = thumb.dorsal.cross((thumb.points[3] - thumb.points[0]).normalized());
     addFingerCage(mesh, {middle.back[0], base.back[0], base.palm[0], middle.palm[0]}, thumb,
-                  towardsWrist.dot(body.handAlong) < 0 ? towardsWrist : Vector3d(-towardsWrist), kPalm | kThumb, kThumbRings);
+                  towardsWrist.dot(body.handAlong) < 0 ? towardsWrist : Vector3d(-towardsWrist), kPalm | kThumb,
+                  kThumbRings);
     for (int f = 0; f < 4; ++f)
         addFingerCage(mesh, {knuckles.back[f + 1], knuckles.back[f], knuckles.palm[f], knuckles.palm[f + 1]},
                       body.fingers[Index + f], body.handThumbward, kPalm | static_cast<unsigned>(kThumb) << (Index + f),

@@ -9,54 +9,43 @@ namespace {
 
 // 0 shoulder, 1 elbow, 2 wrist; sides: outer, inner, front, back.
 const std::vector<Station> kArmProfile = {
-    {-0.10, 0.040, 0.040, 0.040, 0.040},
-    {0.05, 0.052, 0.050, 0.053, 0.053},
+    {-0.10, 0.040, 0.040, 0.040, 0.040},    {0.05, 0.052, 0.050, 0.053, 0.053},
     {0.25, 0.049, 0.049, 0.051, 0.051}, // deltoid ends
     {0.50, 0.043, 0.046, 0.049, 0.049}, // biceps, triceps
-    {0.75, 0.039, 0.041, 0.043, 0.044},
-    {0.95, 0.037, 0.035, 0.036, 0.038},
+    {0.75, 0.039, 0.041, 0.043, 0.044},     {0.95, 0.037, 0.035, 0.036, 0.038},
     {1.05, 0.038, 0.035, 0.037, 0.037}, // elbow
     {1.22, 0.042, 0.038, 0.043, 0.038}, // forearm's bulk
-    {1.45, 0.037, 0.035, 0.039, 0.036},
-    {1.75, 0.027, 0.026, 0.031, 0.029},
+    {1.45, 0.037, 0.035, 0.039, 0.036},     {1.75, 0.027, 0.026, 0.031, 0.029},
     {1.95, 0.0205, 0.0205, 0.0275, 0.0265}, // wrist
     {2.10, 0.0190, 0.0195, 0.0290, 0.0280},
 };
 
 // Metres from the wrist; sides: thumb, little finger, back of the hand, palm.
 const std::vector<Station> kPalmProfile = {
-    {-0.010, 0.0275, 0.0265, 0.0195, 0.0195},
-    {0.020, 0.0330, 0.0320, 0.0180, 0.0205},
-    {0.050, 0.0395, 0.0385, 0.0155, 0.0195},
-    {0.078, 0.0415, 0.0390, 0.0140, 0.0165},
+    {-0.010, 0.0275, 0.0265, 0.0195, 0.0195}, {0.020, 0.0330, 0.0320, 0.0180, 0.0205},
+    {0.050, 0.0395, 0.0385, 0.0155, 0.0195},  {0.078, 0.0415, 0.0390, 0.0140, 0.0165},
     {0.096, 0.0400, 0.0370, 0.0110, 0.0130},
 };
 
 // 0 hip, 1 knee, 2 ankle; sides: outer, inner, front, back.
 const std::vector<Station> kLegProfile = {
-    {-0.08, 0.072, 0.062, 0.070, 0.078},
-    {0.10, 0.080, 0.080, 0.084, 0.088}, // thigh
-    {0.30, 0.078, 0.080, 0.086, 0.082},
-    {0.52, 0.070, 0.068, 0.080, 0.072},
-    {0.75, 0.056, 0.054, 0.064, 0.058},
-    {0.92, 0.047, 0.048, 0.053, 0.050},
-    {1.00, 0.045, 0.046, 0.050, 0.048}, // knee
-    {1.10, 0.045, 0.045, 0.045, 0.052},
-    {1.27, 0.051, 0.051, 0.042, 0.066}, // calf
-    {1.45, 0.047, 0.049, 0.041, 0.063},
-    {1.70, 0.034, 0.035, 0.035, 0.044},
+    {-0.08, 0.072, 0.062, 0.070, 0.078}, {0.10, 0.080, 0.080, 0.084, 0.088}, // thigh
+    {0.30, 0.078, 0.080, 0.086, 0.082},  {0.52, 0.070, 0.068, 0.080, 0.072},
+    {0.75, 0.056, 0.054, 0.064, 0.058},  {0.92, 0.047, 0.048, 0.053, 0.050},
+    {1.00, 0.045, 0.046, 0.050, 0.048},                                      // knee
+    {1.10, 0.045, 0.045, 0.045, 0.052},  {1.27, 0.051, 0.051, 0.042, 0.066}, // calf
+    {1.45, 0.047, 0.049, 0.041, 0.063},  {1.70, 0.034, 0.035, 0.035, 0.044},
     {1.90, 0.029, 0.029, 0.031, 0.036}, // above the ankle
-    {2.00, 0.030, 0.030, 0.033, 0.038},
-    {2.08, 0.028, 0.028, 0.030, 0.036},
+    {2.00, 0.030, 0.030, 0.033, 0.038},  {2.08, 0.028, 0.028, 0.030, 0.036},
 };
 
 // Metres from the heel; sides: outer, inner, up, down.
 const std::vector<Station> kFootProfile = {
-    {-0.004, 0.024, 0.024, 0.026, 0.030}, {0.018, 0.030, 0.030, 0.034, 0.044},
-    {0.060, 0.033, 0.032, 0.044, 0.046},  {0.100, 0.037, 0.034, 0.038, 0.044}, // instep
-    {0.140, 0.043, 0.038, 0.028, 0.040},  {0.175, 0.047, 0.041, 0.021, 0.036}, // ball
-    {0.205, 0.044, 0.040, 0.016, 0.032},  {0.228, 0.034, 0.036, 0.0135, 0.028}, // toes
-    {0.236, 0.026, 0.030, 0.012, 0.024},
+    {-0.006, 0.022, 0.022, 0.026, 0.028}, {0.018, 0.030, 0.030, 0.034, 0.044},
+    {0.060, 0.033, 0.032, 0.044, 0.046},  {0.100, 0.037, 0.034, 0.038, 0.044},  // instep
+    {0.140, 0.043, 0.038, 0.028, 0.040},  {0.175, 0.047, 0.041, 0.021, 0.036},  // ball
+    {0.202, 0.044, 0.041, 0.0175, 0.032}, {0.222, 0.037, 0.037, 0.0160, 0.029}, // toes
+    {0.236, 0.027, 0.030, 0.0150, 0.027}, {0.243, 0.019, 0.023, 0.0145, 0.025},
 };
 
 } // namespace
@@ -94,9 +83,9 @@ void addHand(BodyField& field) {
     field.add({kPalm, mass(heel, body.handAlong, body.handDorsal, {0.013, 0.036, 0.012}), 0.014}); // hypothenar
 
     for (int f = Index; f < kFingerCount; ++f) {
-            const FingerPlan& finger = body.fingers[f];
-            const Vector3d knuckle = finger.points[0] + 0.005 * body.handDorsal;
-            field.add({kPalm, mass(knuckle, body.handAlong, body.handDorsal, {0.0085, 0.0115, 0.0080}), 0.010});
+        const FingerPlan& finger = body.fingers[f];
+        const Vector3d knuckle = finger.points[0] + 0.005 * body.handDorsal;
+        field.add({kPalm, mass(knuckle, body.handAlong, body.handDorsal, {0.0085, 0.0115, 0.0080}), 0.010});
     }
 }
 
@@ -129,15 +118,18 @@ void addLeg(BodyField& field) {
                0.030}); // vastus medialis
     field.add({kLeg, mass(body.knee + Vector3d(-0.021, -0.125, -0.034), {0.05, 1, 0}, front, {0.028, 0.080, 0.032}),
                0.030}); // inner calf
-    field.add({kLeg, mass(body.knee + Vector3d(0.024, -0.105, -0.032), up, front, {0.026, 0.075, 0.030}), 0.030}); // outer calf
-    field.add({kLeg | kFoot, mass(body.ankle + Vector3d(0.027, 0.000, -0.004), up, front, {0.009, 0.013, 0.011}), 0.014});
-    field.add({kLeg | kFoot, mass(body.ankle + Vector3d(-0.026, 0.008, 0.003), up, front, {0.009, 0.013, 0.011}), 0.014});
+    field.add({kLeg, mass(body.knee + Vector3d(0.024, -0.105, -0.032), up, front, {0.026, 0.075, 0.030}),
+               0.030}); // outer calf
+    field.add(
+        {kLeg | kFoot, mass(body.ankle + Vector3d(0.027, 0.000, -0.004), up, front, {0.009, 0.013, 0.011}), 0.014});
+    field.add(
+        {kLeg | kFoot, mass(body.ankle + Vector3d(-0.026, 0.008, 0.003), up, front, {0.009, 0.013, 0.011}), 0.014});
 }
 
 void addFoot(BodyField& field) {
     const BodyPlan& body = bodyPlan();
     const Vector3d forward = Vector3d(body.toe.x() - body.ankle.x(), 0, body.toe.z() - body.ankle.z()).normalized();
-    const Vector3d heel = Vector3d(body.ankle.x(), 0.034, body.ankle.z()) - 0.040 * forward;
+    const Vector3d heel = Vector3d(body.ankle.x(), 0.034, body.ankle.z()) - 0.032 * forward;
     Sweep foot;
     foot.axis = {heel, heel + forward + Vector3d(0, -0.06, 0)};
     foot.side = Vector3d::UnitY().cross(forward);
@@ -146,7 +138,8 @@ void addFoot(BodyField& field) {
     foot.roundness = 2.3;
     field.add({kFoot, foot, 0.030});
     // From the shin over the instep.
-    field.add({kFoot, Cone{body.ankle + Vector3d(0, 0.005, 0.010), body.ankle + Vector3d(0.012, -0.042, 0.075), 0.030, 0.022},
+    field.add({kFoot,
+               Cone{body.ankle + Vector3d(0, 0.005, 0.010), body.ankle + Vector3d(0.012, -0.042, 0.075), 0.030, 0.022},
                0.030});
 }
 

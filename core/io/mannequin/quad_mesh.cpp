@@ -106,7 +106,7 @@ int HalfMesh::addPoint(const Vector3d& p, unsigned seen, bool onSeam) {
 
 Neighbours neighboursOf(const HalfMesh& mesh) {
     const EdgeTable table(mesh);
-    const auto counts = [&](int from, const Edge& e) { return !mesh.seam[from] || e.faces == 1; };
+    const auto counts = [&](int from, const Edge& e) { return mesh.seam[from] && e.faces == 2 ? 2 : 1; };
     Neighbours n;
     n.start.assign(mesh.points.size() + 1, 0);
     for (const Edge& e : table.edges) {
@@ -118,9 +118,9 @@ Neighbours neighboursOf(const HalfMesh& mesh) {
     n.point.resize(n.start.back());
     std::vector<int> cursor(n.start.begin(), n.start.end() - 1);
     for (const Edge& e : table.edges) {
-        if (counts(e.a, e))
+        for (int k = counts(e.a, e); k > 0; --k)
             n.point[cursor[e.a]++] = e.b;
-        if (counts(e.b, e))
+        for (int k = counts(e.b, e); k > 0; --k)
             n.point[cursor[e.b]++] = e.a;
     }
     return n;
@@ -136,8 +136,8 @@ HalfMesh subdivide(const HalfMesh& mesh) {
     for (const Edge& e : table.edges) {
         const Vector3d ends = mesh.points[e.a] + mesh.points[e.b];
         const bool onSeam = e.faces == 1;
-        out.addPoint(onSeam ? Vector3d(ends / 2) : Vector3d((ends + e.facePoints) / 4), mesh.parts[e.a] & mesh.parts[e.b],
-                     onSeam);
+        out.addPoint(onSeam ? Vector3d(ends / 2) : Vector3d((ends + e.facePoints) / 4),
+                     mesh.parts[e.a] & mesh.parts[e.b], onSeam);
     }
     out.faces.reserve(mesh.faces.size() * 4);
     for (const Face& face : mesh.faces) {
@@ -161,6 +161,8 @@ void projectOnto(HalfMesh& mesh, const BodyField& field, int steps) {
 }
 
 void relax(HalfMesh& mesh, const BodyField& field, int rounds, double amount) {
+    // Fingers and toes keep more of the cage's spacing: it is denser at their ends.
+    const auto isTip = [](unsigned parts) { return (parts & (kArm | kLeg | kTorso)) == 0; };
     const Neighbours around = neighboursOf(mesh);
     std::vector<Vector3d> moved(mesh.points.size());
     for (int round = 0; round < rounds; ++round) {
@@ -171,10 +173,41 @@ void relax(HalfMesh& mesh, const BodyField& field, int rounds, double amount) {
                 mean += mesh.points[around.point[k]];
             Vector3d step = mean / (around.start[i + 1] - around.start[i]) - mesh.points[i];
             step -= step.dot(normals[i]) * normals[i];
-            moved[i] = mesh.points[i] + amount * step;
+            moved[i] = mesh.points[i] + (isTip(mesh.parts[i]) ? 0.2 : 1.0) * amount * step;
         }
         mesh.points = moved;
         projectOnto(mesh, field, 1);
+    }
+}
+
+void softenFolds(HalfMesh& mesh, int rounds) {
+    constexpr double kSharp = 0.55; // cosine between a corner's and the point's normal
+    const Neighbours around = neighboursOf(mesh);
+    for (int round = 0; round < rounds; ++round) {
+        const std::vector<Vector3d> normals = pointNormals(mesh);
+        std::vector<char> folded(mesh.points.size(), 0);
+        for (const Face& face : mesh.faces)
+            for (int i = 0; i < face.size; ++i) {
+                const int before = face.corners[(i + face.size - 1) % face.size], at = face.corners[i];
+                const int after = face.corners[(i + 1) % face.size];
+                const Vector3d corner =
+                    (mesh.points[after] - mesh.points[at]).cross(mesh.points[before] - mesh.points[at]).normalized();
+                folded[at] |= corner.dot(normals[at]) < kSharp;
+            }
+        const std::vector<Vector3d> old = mesh.points;
+        for (std::size_t i = 0; i < old.size(); ++i) {
+            bool near = folded[i];
+            for (int k = around.start[i]; k < around.start[i + 1] && !near; ++k)
+                near = folded[around.point[k]];
+            if (!near)
+                continue;
+            Vector3d mean = Vector3d::Zero();
+            for (int k = around.start[i]; k < around.start[i + 1]; ++k)
+                mean += old[around.point[k]] / (around.start[i + 1] - around.start[i]);
+            mesh.points[i] = (old[i] + mean) / 2;
+            if (mesh.seam[i])
+                mesh.points[i].x() = 0;
+        }
     }
 }
 

@@ -29,7 +29,7 @@ struct HalfMesh {
     int addPoint(const Vector3d& p, unsigned seen, bool onSeam = false);
 };
 
-// Points joined by an edge, in CSR form; points of the seam list only those along the seam.
+// Points joined by an edge, in CSR form. Points of the seam list those beside it twice, for their mirror images.
 struct Neighbours {
     std::vector<int> start, point;
 };
@@ -43,6 +43,9 @@ void projectOnto(HalfMesh& mesh, const BodyField& field, int steps);
 
 // Evens out the spacing: `rounds` times a tangential Laplacian step by `amount`, then back onto the surface.
 void relax(HalfMesh& mesh, const BodyField& field, int rounds, double amount);
+
+// Rounds off where neighbouring faces fold sharply, as in the webs between fingers.
+void softenFolds(HalfMesh& mesh, int rounds);
 
 // Area-weighted, unit; without x part on the seam.
 [[nodiscard]] std::vector<Vector3d> pointNormals(const HalfMesh& mesh);
