@@ -47,6 +47,7 @@ struct WrittenFile {
     struct Sidecar {
         std::string uri; // decoded, relative
         std::vector<std::byte> bytes;
+        bool copied = false; // an unchanged copy of a file that lies beside the source
     };
     std::vector<Sidecar> sidecars;
     std::vector<std::string>

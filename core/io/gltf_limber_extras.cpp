@@ -58,7 +58,7 @@ template <class Read> void tolerant(ReadContext& context, const std::string& whe
     try {
         good = read();
     } catch (const Refusal&) {
-    } catch (const Json::exception&) {
+    } catch (const std::exception&) {
     }
     if (!good)
         context.note(kCode, where, std::string(what) + " in extras.limber cannot be read; it was left out.");
@@ -97,18 +97,18 @@ void readSliders(ReadContext& context, document::Instance& instance) {
     if (!extras || !member(*extras, "sliders"))
         return;
     tolerant(context, place("nodes", node), "The list of sliders", [&] {
-        instance.shapeWeights = *numbersMember(*extras, "sliders", mesh.shapes.size(), "");
+        const std::vector<double> sliders = numbersMember(*extras, "sliders", mesh.shapes.size(), "").value();
+        for (std::size_t s = 0; s < sliders.size(); ++s)
+            if (mesh.shapes[s].muted || mesh.isDriven(mesh.shapes[s].id))
+                instance.shapeWeights[s] = sliders[s];
         return true;
     });
 }
 
 // The exact transform of a joint that was written as the nearest TRS; used only while the node is still that TRS.
-void readTransform(ReadContext& context, const Json& extras, std::size_t n) {
+void readTransform(ReadContext& context, const Json& owner, std::size_t n) {
     tolerant(context, place("nodes", n), "A joint's transform", [&] {
-        const std::vector<double> numbers = *numbersMember(extras, "transform", 12, "");
-        math::Affine exact = math::Affine::Identity();
-        for (std::size_t i = 0; i < 12; ++i)
-            exact.matrix()(static_cast<Eigen::Index>(i % 3), static_cast<Eigen::Index>(i / 3)) = numbers[i];
+        const math::Affine exact = limberTransform(owner, "transform").value();
         const math::Affine& written = context.nodeLocal[n];
         const double size = 1 + exact.matrix().cwiseAbs().maxCoeff();
         const math::Affine nearest = nearestTrs(exact);
@@ -124,6 +124,38 @@ void readTransform(ReadContext& context, const Json& extras, std::size_t n) {
 }
 
 } // namespace
+
+std::optional<math::Affine> limberTransform(const Json& owner, const char* key) {
+    const Json* extras = limberExtras(owner);
+    const Json* numbers = extras ? member(*extras, key) : nullptr;
+    if (!numbers || !numbers->is_array() || numbers->size() != 12)
+        return std::nullopt;
+    math::Affine m = math::Affine::Identity();
+    for (std::size_t i = 0; i < 12; ++i) {
+        if (!(*numbers)[i].is_number())
+            return std::nullopt;
+        m.matrix()(static_cast<Eigen::Index>(i % 3), static_cast<Eigen::Index>(i / 3)) = (*numbers)[i].get<double>();
+    }
+    const double size = m.linear().cwiseAbs().maxCoeff();
+    if (!math::allFinite(m) || !(size > 0) || std::abs((m.linear() / size).determinant()) < 1e-9)
+        return std::nullopt;
+    return m;
+}
+
+bool hasMadeNormals(const Json& mesh, std::size_t target) {
+    const Json* extras = limberExtras(mesh);
+    const Json* targets = extras ? member(*extras, "smoothNormals") : nullptr;
+    return targets && targets->is_array() &&
+           std::find(targets->begin(), targets->end(), Json(target)) != targets->end();
+}
+
+Json columnsOf(const math::Affine& m) {
+    Json numbers = Json::array();
+    for (int column = 0; column < 4; ++column)
+        for (int row = 0; row < 3; ++row)
+            numbers.push_back(m.matrix()(row, column));
+    return numbers;
+}
 
 math::Affine nearestTrs(const math::Affine& m) {
     const Eigen::Matrix3d rotation = math::nearestRotation(m.linear());
@@ -148,7 +180,7 @@ void readLimberExtras(ReadContext& context) {
         const Json* locked = member(*extras, "locked");
         context.state.locked[n] = locked && locked->is_boolean() && locked->get<bool>();
         if (member(*extras, "transform"))
-            readTransform(context, *extras, n);
+            readTransform(context, context.json["nodes"][n], n);
     }
     context.state.filePose = context.state.pose;
     for (document::Instance& instance : context.state.instances)
@@ -190,22 +222,30 @@ Json meshExtras(const document::MeshData& mesh) {
     return extras;
 }
 
-void setLimberExtra(Json& owner, const char* key, Json value) {
-    if (value.is_null() && !limberExtras(owner))
+void setExtra(Json& owner, const char* key, Json value) {
+    if (value.is_null() && !member(owner, "extras"))
         return;
     Json& extras = owner["extras"];
-    // extras may be anything; ours go beside what is there, or around it where it is no object.
     if (!extras.is_null() && !extras.is_object())
         extras = {{"original", std::move(extras)}};
-    Json& ours = extras["limber"];
+    if (value.is_null())
+        extras.erase(key);
+    else
+        extras[key] = std::move(value);
+    if (extras.empty())
+        owner.erase("extras");
+}
+
+void setLimberExtra(Json& owner, const char* key, Json value) {
+    const Json* present = limberExtras(owner);
+    if (value.is_null() && (!present || !member(*present, key)))
+        return;
+    Json ours = present ? *present : Json::object();
     if (value.is_null())
         ours.erase(key);
     else
         ours[key] = std::move(value);
-    if (ours.is_null() || ours.empty())
-        extras.erase("limber");
-    if (extras.empty())
-        owner.erase("extras");
+    setExtra(owner, "limber", ours.empty() ? Json(nullptr) : std::move(ours));
 }
 
 void setMeshExtras(Json& mesh, const Json& values) {

@@ -1,4 +1,5 @@
 #include "core/io/gltf_influences.h"
+#include "core/io/gltf_limber_extras.h"
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_reader.h"
 #include "core/mesh/normals.h"
@@ -105,7 +106,8 @@ Vector3f vectorAt(const std::vector<float>& values, std::size_t vertex) {
                           : Vector3f(values[3 * vertex], values[3 * vertex + 1], values[3 * vertex + 2]);
 }
 
-TargetPart readTarget(ReadContext& context, const Json& target, std::size_t vertices, const std::string& where) {
+TargetPart readTarget(ReadContext& context, const Json& target, std::size_t vertices, bool normals,
+                      const std::string& where) {
     const auto read = [&](const char* semantic) -> std::vector<float> {
         const auto accessor = indexMember(target, semantic, context.accessors.count(), where);
         if (!accessor)
@@ -115,7 +117,7 @@ TargetPart readTarget(ReadContext& context, const Json& target, std::size_t vert
                    std::string("The target's ") + semantic + " has another number of elements than the primitive.");
         return context.accessors.floats(*accessor, 3);
     };
-    return {read("POSITION"), read("NORMAL"), read("TANGENT")};
+    return {read("POSITION"), normals ? read("NORMAL") : std::vector<float>(), read("TANGENT")};
 }
 
 void addTarget(shape::Shape& shape, const TargetPart& part, std::size_t firstVertex, std::size_t vertices, bool normals,
@@ -145,12 +147,13 @@ void readShapes(ReadContext& context, const Json& json, MeshData& data, std::siz
         shape::Shape shape;
         shape.id = ShapeId(t);
         shape.name = names[t];
-        const bool normals = anyTargetHas(primitives, t, "NORMAL"), tangents = anyTargetHas(primitives, t, "TANGENT");
+        const bool normals = anyTargetHas(primitives, t, "NORMAL") && !hasMadeNormals(json, t);
+        const bool tangents = anyTargetHas(primitives, t, "TANGENT");
         for (std::size_t p = 0; p < primitives.size(); ++p) {
             const mesh::Part& part = data.geometry.parts[p];
             const std::string here = where + "." + place("primitives", p) + "." + place("targets", t);
-            addTarget(shape, readTarget(context, primitives[p]["targets"][t], part.vertexCount, here), part.firstVertex,
-                      part.vertexCount, normals, tangents);
+            addTarget(shape, readTarget(context, primitives[p]["targets"][t], part.vertexCount, normals, here),
+                      part.firstVertex, part.vertexCount, normals, tangents);
         }
         data.shapes.push_back(std::move(shape));
     }

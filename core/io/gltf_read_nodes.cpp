@@ -1,3 +1,4 @@
+#include "core/io/gltf_limber_extras.h"
 #include "core/io/gltf_reader.h"
 #include "core/rig/bind_pose.h"
 
@@ -145,6 +146,20 @@ void readSkins(ReadContext& context) {
     }
 }
 
+// What an earlier save noted in extras.limber because the nodes alone no longer tell it: the bind-shape matrices of
+// skins, and the bind transforms of posed nodes that no skin names. Returns the nodes' transforms with those in place.
+rig::Transforms bindOverrides(const ReadContext& context, std::vector<rig::SkinBind>& binds) {
+    const Json& skins = list(context.json, "skins", "skins");
+    for (std::size_t s = 0; s < binds.size(); ++s)
+        binds[s].bindShape = limberTransform(skins[s], "bindShape");
+    rig::Transforms local = context.nodeLocal;
+    const Json& nodes = list(context.json, "nodes", "nodes");
+    for (std::size_t n = 0; n < local.size(); ++n)
+        if (const auto bind = limberTransform(nodes[n], "bind"))
+            local[n] = *bind;
+    return local;
+}
+
 } // namespace
 
 math::Affine readNodeLocal(const Json& node, const std::string& where, std::vector<Repair>* repairs) {
@@ -192,7 +207,11 @@ void readSkeleton(ReadContext& context) {
     for (std::size_t n = 0; n < context.nodes.size(); ++n)
         if (const auto skin = context.nodes[n].skin; skin && context.nodes[n].mesh && !binds[*skin].carrier.valid())
             binds[*skin].carrier = JointId(n);
-    rig::BindPose bind = rig::deriveBindPose(context.nodeLocal, context.parents, binds);
+    const rig::Transforms atBind = bindOverrides(context, binds);
+    rig::BindPose bind = rig::deriveBindPose(atBind, context.parents, binds);
+    for (std::size_t n = 0; n < context.nodes.size(); ++n)
+        if (!math::identical(atBind[n], context.nodeLocal[n]))
+            bind.userLocal[n] = bind.bindLocal[n].inverse() * context.nodeLocal[n];
 
     std::vector<rig::Joint> joints(context.nodes.size());
     const Json& nodes = list(context.json, "nodes", "nodes");

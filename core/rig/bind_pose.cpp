@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
 
     [[nodiscard]] Affine bindShapeOf(const SkinBind& skin) const {
+        if (skin.bindShape)
+            return *skin.bindShape;
         if (skin.joints.empty())
             return Affine::Identity();
         // A file whose nodes stand at bind tells the matrix itself.

@@ -1,0 +1,216 @@
+#include "core/io/gltf_assemble.h"
+
+#include "core/io/asset_path.h"
+#include "core/io/safe_save.h"
+
+#include <cctype>
+#include <cstring>
+
+namespace limber::io {
+
+namespace {
+
+using Kind = SourceBuffer::Kind;
+
+std::string percentEncoded(const std::string& text) {
+    constexpr const char* kHex = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80 && (std::isalnum(byte) || std::strchr("-_.~", c))) {
+            out += c;
+        } else {
+            out += '%';
+            out += kHex[byte >> 4];
+            out += kHex[byte & 15];
+        }
+    }
+    return out;
+}
+
+std::string base64(std::span<const std::byte> bytes) {
+    constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        const auto at = [&](std::size_t k) { return k < bytes.size() ? std::to_integer<unsigned>(bytes[k]) : 0u; };
+        const unsigned bits = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
+        out += kDigits[bits >> 18 & 63];
+        out += kDigits[bits >> 12 & 63];
+        out += i + 1 < bytes.size() ? kDigits[bits >> 6 & 63] : '=';
+        out += i + 2 < bytes.size() ? kDigits[bits & 63] : '=';
+    }
+    return out;
+}
+
+// By its first bytes, which do not lie as names do; empty where it is none that glTF knows.
+std::string imageType(std::span<const std::byte> bytes) {
+    const auto starts = [&](std::size_t at, std::string_view text) {
+        return bytes.size() >= at + text.size() && std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
+    };
+    if (starts(0, "\x89PNG"))
+        return "image/png";
+    if (starts(0, "\xFF\xD8\xFF"))
+        return "image/jpeg";
+    if (starts(8, "WEBP"))
+        return "image/webp";
+    return starts(1, "KTX 20") ? "image/ktx2" : "";
+}
+
+struct ExternalImage {
+    std::size_t index = 0;
+    std::string uri;
+    Result<std::vector<std::byte>> bytes;
+};
+
+std::vector<ExternalImage> externalImages(const TreePatch& patch) {
+    std::vector<ExternalImage> found;
+    const Json& images = list(patch.source().json(), "images", "images");
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const std::string uri = stringMember(images[i], "uri", place("images", i));
+        if (uri.empty() || isDataUri(uri))
+            continue;
+        const Result<std::filesystem::path> path = resolveAsset(patch.source().folder, uri);
+        found.push_back({i, uri, path ? readFile(*path) : Result<std::vector<std::byte>>(path.error())});
+    }
+    return found;
+}
+
+void embedImages(TreePatch& patch) {
+    for (const ExternalImage& image : externalImages(patch)) {
+        const std::string type = image.bytes ? imageType(*image.bytes) : "";
+        if (type.empty()) {
+            patch.notes.push_back("The picture \"" + image.uri +
+                                  "\" could not be put into the file and stays outside.");
+            continue;
+        }
+        const std::size_t view = patch.addView(*image.bytes);
+        Json& json = patch.json()["images"][image.index];
+        json.erase("uri");
+        json["bufferView"] = view;
+        json["mimeType"] = type;
+    }
+}
+
+struct Joined {
+    std::vector<std::byte> bytes;
+    std::vector<std::size_t> index; // per buffer: its new number
+    std::vector<std::uint64_t> offset;
+};
+
+// All buffers that have data become the first; those without (fallbacks of compressed views) follow.
+Joined joinBuffers(TreePatch& patch) {
+    Joined joined;
+    Json buffers = Json::array();
+    for (std::size_t b = 0; b < patch.bufferCount(); ++b) {
+        const bool hasData = patch.kind(b) != Kind::Missing;
+        joined.offset.push_back(0);
+        joined.index.push_back(0);
+        if (!hasData)
+            continue;
+        joined.bytes.resize((joined.bytes.size() + 3) / 4 * 4);
+        joined.offset[b] = joined.bytes.size();
+        const std::span<const std::byte> bytes = patch.bytes(b);
+        joined.bytes.insert(joined.bytes.end(), bytes.begin(), bytes.end());
+        if (buffers.empty())
+            buffers.push_back(patch.json()["buffers"][b]);
+    }
+    for (std::size_t b = 0; b < patch.bufferCount(); ++b)
+        if (patch.kind(b) == Kind::Missing) {
+            joined.index[b] = buffers.size();
+            buffers.push_back(patch.json()["buffers"][b]);
+        }
+    if (!joined.bytes.empty()) {
+        buffers[0].erase("uri");
+        buffers[0]["byteLength"] = joined.bytes.size();
+    }
+    if (!buffers.empty())
+        patch.json()["buffers"] = std::move(buffers);
+    return joined;
+}
+
+void moveReference(Json& view, const Joined& joined) {
+    if (!member(view, "buffer"))
+        return;
+    const std::size_t buffer = indexValue(view["buffer"], joined.index.size(), "bufferViews");
+    if (joined.index[buffer] != buffer)
+        view["buffer"] = joined.index[buffer];
+    if (joined.offset[buffer])
+        view["byteOffset"] = joined.offset[buffer] + wholeMember(view, "byteOffset", 0, "bufferViews");
+}
+
+std::string dumped(const Json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// How the file was indented, so that a text comparison shows the edit alone: -1 for one line.
+int indentOf(const GltfSource& source) {
+    const std::span<const std::byte> text = source.container.jsonText;
+    if (source.container.glb)
+        return 2;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (static_cast<char>(text[i]) == '\n') {
+            std::size_t spaces = 0;
+            while (i + 1 + spaces < text.size() && static_cast<char>(text[i + 1 + spaces]) == ' ')
+                ++spaces;
+            return spaces ? static_cast<int>(std::min<std::size_t>(spaces, 8)) : 2;
+        }
+    return -1;
+}
+
+std::vector<std::byte> bytesOf(const std::string& text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+} // namespace
+
+Result<WrittenFile> assembleGlb(TreePatch& patch) {
+    embedImages(patch);
+    const Joined joined = joinBuffers(patch);
+    if (member(patch.json(), "bufferViews"))
+        for (Json& view : patch.json()["bufferViews"]) {
+            moveReference(view, joined);
+            if (Json* extensions = view.contains("extensions") ? &view["extensions"] : nullptr)
+                if (extensions->contains("EXT_meshopt_compression"))
+                    moveReference((*extensions)["EXT_meshopt_compression"], joined);
+        }
+    WrittenFile file;
+    file.bytes = buildGlb(dumped(patch.json(), -1), joined.bytes, patch.source().container.laterChunks);
+    if (file.bytes.empty())
+        return Error{ErrorCode::WriteFailed,
+                     "The scene has more than 4 GiB, which a .glb cannot hold; save it as .gltf.", ""};
+    file.notes = patch.notes;
+    return file;
+}
+
+Result<WrittenFile> assembleGltf(TreePatch& patch, const std::string& name) {
+    WrittenFile file;
+    for (std::size_t b = 0; b < patch.bufferCount(); ++b) {
+        Json& json = patch.json()["buffers"][b];
+        const std::span<const std::byte> bytes = patch.bytes(b);
+        const std::vector<std::byte> copy(bytes.begin(), bytes.end());
+        if (patch.kind(b) == Kind::GlbChunk) {
+            const std::string own = b == 0 ? name + ".bin" : name + "." + std::to_string(b) + ".bin";
+            json["uri"] = percentEncoded(own);
+            file.sidecars.push_back({own, copy, false});
+        } else if (patch.kind(b) == Kind::DataUri && patch.isEdited(b)) {
+            json["uri"] = "data:application/octet-stream;base64," + base64(bytes);
+        } else if (patch.kind(b) == Kind::External) {
+            const SourceBuffer& original = patch.source().buffers[b];
+            const bool edited = patch.isEdited(b);
+            file.sidecars.push_back({decodeUri(original.uri).value(), edited ? copy : *original.storage, !edited});
+        }
+    }
+    for (ExternalImage& image : externalImages(patch)) {
+        if (image.bytes)
+            file.sidecars.push_back({decodeUri(image.uri).value(), std::move(*image.bytes), true});
+        else
+            patch.notes.push_back("The picture \"" + image.uri + "\" could not be read and was not copied.");
+    }
+    file.bytes = bytesOf(dumped(patch.json(), indentOf(patch.source())));
+    file.notes = patch.notes;
+    return file;
+}
+
+} // namespace limber::io
