@@ -1,5 +1,7 @@
 #include "core/mesh/normals.h"
 
+#include <Eigen/Geometry>
+
 namespace limber::mesh {
 
 Eigen::Vector3f pointNormal(const Weld& weld, std::span<const std::uint32_t> triangles,
