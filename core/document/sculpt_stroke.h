@@ -34,7 +34,7 @@ public:
     [[nodiscard]] static std::vector<std::uint32_t> verticesUnder(const Document& doc, Evaluator& evaluator,
                                                                   InstanceId instance, const BrushDab& dab);
 
-    // Grab moves the points held at the first dab by `motion`; smooth and inflate accumulate.
+    // Grab moves the points held at the first dab by `motion`, whatever the strength; smooth and inflate accumulate.
     ChangeSet dab(const BrushDab& dab);
 
     // Vertices whose sculpted place the skin cannot reach (near-singular blend), so far.
