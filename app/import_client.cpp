@@ -91,7 +91,8 @@ private:
                 auto note = io::parseNote(*frame);
                 if (!note)
                     return false;
-                said_.notes.push_back({std::move(note->code), std::move(note->where), std::move(note->text)});
+                said_.notes.push_back(
+                    {std::move(note->code), std::move(note->where), std::move(note->text), note->count});
                 break;
             }
             case io::FrameKind::Scene:

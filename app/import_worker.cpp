@@ -36,9 +36,10 @@ void sendNotes(const std::vector<io::ImportNote>& notes) {
     const bool tooMany = notes.size() > io::kMaxNotes;
     const std::size_t shown = tooMany ? io::kMaxNotes - 1 : notes.size();
     for (std::size_t i = 0; i < shown; ++i)
-        send(io::noteFrame(notes[i].code, notes[i].where, notes[i].text));
+        send(io::noteFrame({notes[i].code, notes[i].where, notes[i].text, notes[i].count}));
     if (tooMany)
-        send(io::noteFrame("IMPORT_MORE", "", std::to_string(notes.size() - shown) + " further notes are not listed."));
+        send(io::noteFrame({"IMPORT_MORE", "", std::to_string(notes.size() - shown) + " further notes are not listed.",
+                            notes.size() - shown}));
 }
 
 void importAndSend(const fs::path& path) {

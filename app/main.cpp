@@ -1,8 +1,6 @@
 // One executable: the editor, the command line, and the worker that imports files nobody checked.
 #include "app/command_line/command_line.h"
-#ifndef LIMBER_NO_WINDOW
 #include "app/command_line/render.h"
-#endif
 #include "app/import_worker.h"
 #include "app/run_editor.h"
 
@@ -19,18 +17,12 @@ int run(int argc, char** argv) {
 
     const std::vector<std::string> words(argv + 1, argv + argc);
     std::vector<app::Command> commands = app::plainCommands();
-#ifndef LIMBER_NO_WINDOW
     commands.push_back(app::renderCommand());
-#endif
     if (const auto exitCode = app::runCommandLine(words, commands, {std::cout, std::cerr}))
         return *exitCode;
-#ifdef LIMBER_NO_WINDOW
-    return 1;
-#else
     if (words.empty())
         return app::runEditor(argc, argv, std::nullopt);
     return app::runEditor(argc, argv, std::filesystem::path(words.back()));
-#endif
 }
 
 } // namespace

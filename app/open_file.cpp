@@ -64,7 +64,12 @@ Result<io::LoadedFile> openFile(const fs::path& path, const OpenProgress& progre
     if (error)
         return refused(path, "The file cannot be opened: " + error.message() + ".");
     auto loaded = importInWorker(absolute, progress);
-    return loaded;
+    if (loaded)
+        return loaded;
+    Error failure = loaded.error(); // names the file as the caller did
+    if (failure.where.starts_with(absolute.string()))
+        failure.where.replace(0, absolute.string().size(), path.string());
+    return failure;
 }
 
 Result<io::LoadedFile> openMannequin() {

@@ -57,10 +57,25 @@ Json jointList(const document::DocumentState& state, const std::vector<JointId>&
     return list;
 }
 
-Json meshList(const document::DocumentState& state) {
+// Vertices of a mesh whose weights the reader had to normalise.
+std::size_t normalisedOnLoad(const std::vector<io::Repair>& repairs, std::size_t mesh, const std::string& name) {
+    const std::string place = "meshes[" + std::to_string(mesh) + "]";
+    std::size_t count = 0;
+    for (const io::Repair& r : repairs) {
+        const bool inFile = r.code == "ACCESSOR_WEIGHTS_NON_NORMALIZED" && r.where.starts_with(place);
+        const bool imported = r.code == "IMPORT_WEIGHTS_NORMALISED" && r.where == "mesh \"" + name + '"';
+        count += inFile || imported ? r.count : 0;
+    }
+    return count;
+}
+
+Json meshList(const io::LoadedFile& file) {
+    const document::DocumentState& state = file.state;
     Json list = Json::array();
-    for (const document::MeshData& mesh : state.meshes) {
+    for (std::size_t m = 0; m < state.meshes.size(); ++m) {
+        const document::MeshData& mesh = state.meshes[m];
         const WeightFacts facts = weightFacts(mesh.weights);
+        const std::size_t mended = normalisedOnLoad(file.repairs, m, mesh.geometry.name);
         Json shapes = Json::array();
         for (const shape::Shape& s : mesh.shapes)
             shapes.push_back(s.name);
@@ -70,7 +85,7 @@ Json meshList(const document::DocumentState& state) {
                         {"maxInfluences", facts.maxInfluences},
                         {"shapes", std::move(shapes)},
                         {"unweighted", facts.unweighted},
-                        {"unnormalised", facts.unnormalised}});
+                        {"unnormalised", facts.unnormalised + mended}});
     }
     return list;
 }
@@ -80,7 +95,7 @@ Json facts(const std::string& path, const io::LoadedFile& file) {
     const std::vector<JointId> joints = io::skinJoints(state);
     const std::vector<int> places = placesOf(joints, state.skeleton.size());
     Json json = {{"file", path}, {"format", file.format}, {"generator", file.generator}};
-    json["meshes"] = meshList(state);
+    json["meshes"] = meshList(file);
     json["joints"] = jointList(state, joints, places);
     json["skins"] = Json::array();
     for (const document::Skin& skin : state.skins) {

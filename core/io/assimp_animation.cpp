@@ -26,7 +26,7 @@ public:
                             std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
         const auto time = static_cast<float>(seconds);
         if (!finite || (!channel.times.empty() && time <= channel.times.back())) {
-            ++leftOut;
+            leftOut += finite && time == channel.times.back() && repeatsLast(values) ? 0 : 1;
             return;
         }
         channel.times.push_back(time);
@@ -38,6 +38,12 @@ public:
     std::size_t leftOut = 0;
 
 private:
+    bool repeatsLast(const std::vector<double>& values) const {
+        return std::equal(values.begin(), values.end(),
+                          channel.values.end() - static_cast<std::ptrdiff_t>(values.size()),
+                          [](double a, float b) { return std::abs(a - b) < 1e-6; });
+    }
+
     double secondsPerTick_;
 };
 
@@ -157,12 +163,14 @@ void convertAnimations(const aiScene& source, const SceneMap& map, ImportedScene
         if (builder.leftOutKeys > 0)
             target.notes.push_back({"IMPORT_KEYS_LEFT_OUT", where,
                                     std::to_string(builder.leftOutKeys) +
-                                        " keys were out of order, doubled or not numbers and are left out."});
+                                        " keys were out of order, doubled or not numbers and are left out.",
+                                    builder.leftOutKeys});
         if (builder.unknownNodes + doubled > 0)
             target.notes.push_back(
                 {"IMPORT_CHANNELS_LEFT_OUT", where,
                  std::to_string(builder.unknownNodes + doubled) +
-                     " channels move something the scene does not have, or has twice, and are left out."});
+                     " channels move something the scene does not have, or has twice, and are left out.",
+                 builder.unknownNodes + doubled});
         if (!builder.clip.channels.empty())
             target.scene.clips.push_back(std::move(builder.clip));
     }

@@ -83,20 +83,24 @@ Result<std::vector<std::uint32_t>> readTriangles(const aiMesh& mesh, GeometryRep
     return triangles;
 }
 
-void normalise(std::vector<BuildInfluence>& row, GeometryReport& report) {
+constexpr double kSumTolerance = 1e-3; // what text files round is no fault
+
+// True where the row did not sum to one.
+bool normalise(std::vector<BuildInfluence>& row) {
     std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.joint < b.joint; });
     double sum = 0;
     for (const BuildInfluence& i : row)
         sum += i.weight;
     if (sum <= 0)
         row.clear();
-    if (std::abs(sum - 1) > 1e-5 && !row.empty())
-        ++report.renormalised;
     for (BuildInfluence& i : row)
         i.weight = static_cast<float>(i.weight / sum);
+    return !row.empty() && std::abs(sum - 1) > kSumTolerance;
 }
 
-Result<std::vector<std::vector<BuildInfluence>>> readInfluences(const aiMesh& mesh, GeometryReport& report) {
+// `renormalised`: per vertex, whether its weights did not sum to one.
+Result<std::vector<std::vector<BuildInfluence>>> readInfluences(const aiMesh& mesh, GeometryReport& report,
+                                                                std::vector<char>& renormalised) {
     std::vector<std::vector<BuildInfluence>> rows;
     if (mesh.mNumBones == 0)
         return rows;
@@ -123,7 +127,7 @@ Result<std::vector<std::vector<BuildInfluence>>> readInfluences(const aiMesh& me
         }
     }
     for (auto& row : rows)
-        normalise(row, report);
+        renormalised.push_back(normalise(row) ? 1 : 0);
     return rows;
 }
 
@@ -206,7 +210,7 @@ template <class T> void keep(std::vector<T>& values, const std::vector<std::uint
     values.resize(kept.size());
 }
 
-void weldCorners(BuildPrimitive& p) {
+void weldCorners(BuildPrimitive& p, std::vector<char>& flags) {
     const CornerKeys keys(p);
     std::unordered_multimap<std::uint64_t, std::uint32_t> firstByHash; // -> place in `kept`
     std::vector<std::uint32_t> kept, newIndex(p.positions.size()), key, other;
@@ -231,6 +235,7 @@ void weldCorners(BuildPrimitive& p) {
     keep(p.uvs, kept);
     keep(p.colors, kept);
     keep(p.influences, kept);
+    keep(flags, kept);
     for (BuildShape& s : p.shapes) {
         keep(s.deltas, kept);
         keep(s.normalDeltas, kept);
@@ -267,12 +272,16 @@ Result<BuildPrimitive> convertMesh(const aiMesh& mesh, bool wantColors, Geometry
     if (!triangles)
         return triangles.error();
     p.triangles = std::move(triangles).value();
-    auto influences = readInfluences(mesh, report);
+    std::vector<char> renormalised;
+    auto influences = readInfluences(mesh, report, renormalised);
     if (!influences)
         return influences.error();
     p.influences = std::move(influences).value();
     p.shapes = readShapes(mesh, !p.normals.empty());
-    weldCorners(p);
+    weldCorners(p, renormalised);
+    report.renormalised = static_cast<std::size_t>(std::count(renormalised.begin(), renormalised.end(), 1));
+    report.unweighted = static_cast<std::size_t>(
+        std::count_if(p.influences.begin(), p.influences.end(), [](const auto& row) { return row.empty(); }));
     return p;
 }
 

@@ -12,7 +12,8 @@ namespace limber::io {
 [[nodiscard]] std::string toString(const aiString& s);
 
 struct GeometryReport {
-    std::size_t renormalised = 0; // vertices whose weights did not sum to one
+    std::size_t renormalised = 0; // vertices whose weights did not sum to one (beyond a thousandth)
+    std::size_t unweighted = 0;   // vertices of a skinned mesh without any weight
     std::size_t badWeights = 0;   // weights that were negative or not finite
     std::size_t skippedFaces = 0; // lines and points
     bool droppedNormals = false;  // some were zero or not finite

@@ -77,6 +77,7 @@ struct ConvertedMesh {
     BuildPrimitive primitive;
     int skin = -1;
     std::vector<std::string> shapeNames;
+    GeometryReport report;
 };
 
 class SceneConverter {
@@ -95,7 +96,6 @@ public:
             return refused(asset_, "There is no mesh in this file, so there is nothing to show or to pose.");
         convertAnimations(source_, map_, out_);
         straightenAnimatedNodes();
-        reportGeometry();
         if (aiString generator; source_.mMetaData && source_.mMetaData->Get("SourceAsset_Generator", generator))
             out_.scene.generator = toString(generator);
         return std::move(out_);
@@ -130,7 +130,7 @@ private:
         ConvertedMesh converted;
         const int material = mesh.mMaterialIndex < source_.mNumMaterials ? int(mesh.mMaterialIndex) : -1;
         const bool textured = material >= 0 && out_.scene.materials[std::size_t(material)].baseColorImage >= 0;
-        auto primitive = convertMesh(mesh, !textured, geometry_);
+        auto primitive = convertMesh(mesh, !textured, converted.report);
         if (!primitive)
             return primitive.error();
         converted.primitive = std::move(primitive).value();
@@ -231,7 +231,8 @@ private:
         for (std::size_t g = 0; g < groups.size(); ++g) {
             const ConvertedMesh& first = meshes_[groups[g].front()];
             const int carrier = g == 0 ? index : addNode(toString(node.mName), index, math::Affine::Identity());
-            out_.scene.nodes[std::size_t(carrier)].mesh = meshOf(groups[g], toString(node.mName));
+            const int mesh = meshOf(groups[g], toString(node.mName), carrier);
+            out_.scene.nodes[std::size_t(carrier)].mesh = mesh;
             out_.scene.nodes[std::size_t(carrier)].skin = first.skin;
             if (!first.shapeNames.empty()) {
                 map_.shapedNodesByName[toString(node.mName)].push_back(carrier);
@@ -240,7 +241,7 @@ private:
         }
     }
 
-    int meshOf(const std::vector<unsigned>& group, const std::string& nodeName) {
+    int meshOf(const std::vector<unsigned>& group, const std::string& nodeName, int carrier) {
         const auto known = meshOfGroup_.find(group);
         if (known != meshOfGroup_.end())
             return known->second;
@@ -248,10 +249,37 @@ private:
         mesh.name = toString(source_.mMeshes[group.front()]->mName);
         if (mesh.name.empty())
             mesh.name = nodeName;
-        for (const unsigned m : group)
+        for (const unsigned m : group) {
             mesh.primitives.push_back(meshes_[m].primitive);
+            reportGeometry(mesh.name, meshes_[m].report);
+            if (meshes_[m].report.unweighted > 0)
+                bindRest(mesh.primitives.back(), meshes_[m].skin, carrier);
+        }
         out_.scene.meshes.push_back(std::move(mesh));
         return meshOfGroup_[group] = static_cast<int>(out_.scene.meshes.size()) - 1;
+    }
+
+    // In these formats a vertex without weights moves with the node of its mesh: that node becomes a joint.
+    void bindRest(BuildPrimitive& primitive, int skin, int carrier) {
+        BuildSkin& target = out_.scene.skins[std::size_t(skin)];
+        const auto slotOf = [&](int node) {
+            const auto it = std::find(target.joints.begin(), target.joints.end(), node);
+            return static_cast<std::size_t>(it - target.joints.begin());
+        };
+        std::size_t slot = slotOf(carrier);
+        const bool isBone = slot < target.joints.size();
+        if (isBone && !math::identical(target.inverseBinds[slot], math::Affine::Identity())) {
+            // Bound elsewhere already; a child of it can be bound here.
+            carrier = addNode(out_.scene.nodes[std::size_t(carrier)].name, carrier, math::Affine::Identity());
+            slot = target.joints.size();
+        }
+        if (slot == target.joints.size()) {
+            target.joints.push_back(carrier);
+            target.inverseBinds.push_back(math::Affine::Identity());
+        }
+        for (auto& row : primitive.influences)
+            if (row.empty())
+                row.push_back({static_cast<std::uint32_t>(slot), 1.0f});
     }
 
     // A clip moves parts of a transform, so an animated node must be made of parts.
@@ -272,19 +300,20 @@ private:
             }
     }
 
-    void reportGeometry() {
-        const auto note = [this](std::size_t count, const char* code, const char* text) {
+    void reportGeometry(const std::string& mesh, const GeometryReport& report) {
+        const auto note = [&](std::size_t count, const char* code, const char* text) {
             if (count > 0)
-                out_.notes.push_back({code, "", std::to_string(count) + text});
+                out_.notes.push_back({code, "mesh \"" + mesh + "\"", std::to_string(count) + text, count});
         };
-        note(geometry_.renormalised, "IMPORT_WEIGHTS_NORMALISED",
+        note(report.renormalised, "IMPORT_WEIGHTS_NORMALISED",
              " vertices had weights that did not sum to one; they are normalised.");
-        note(geometry_.badWeights, "IMPORT_WEIGHTS_LEFT_OUT",
-             " weights were negative or not numbers and are left out.");
-        note(geometry_.skippedFaces, "IMPORT_FACES_LEFT_OUT",
-             " lines and points are left out; only surfaces are shown.");
-        note(geometry_.droppedNormals ? 1 : 0, "IMPORT_NORMALS_REPLACED",
-             " or more meshes had normals of no length; smooth normals are computed for them.");
+        note(report.unweighted, "IMPORT_VERTICES_UNWEIGHTED",
+             " vertices had no weights; they follow the node that carries the mesh, as in the file.");
+        note(report.badWeights, "IMPORT_WEIGHTS_LEFT_OUT", " weights were negative or not numbers and are left out.");
+        note(report.skippedFaces, "IMPORT_FACES_LEFT_OUT", " lines and points are left out; only surfaces are shown.");
+        if (report.droppedNormals)
+            out_.notes.push_back({"IMPORT_NORMALS_REPLACED", "mesh \"" + mesh + "\"",
+                                  "Some normals had no length; smooth normals are computed instead."});
     }
 
     const aiScene& source_;
@@ -294,7 +323,6 @@ private:
     std::vector<const aiNode*> nodes_; // by node index, as far as they come from the source
     std::vector<ConvertedMesh> meshes_;
     std::map<std::vector<unsigned>, int> meshOfGroup_;
-    GeometryReport geometry_;
 };
 
 } // namespace

@@ -16,6 +16,7 @@ namespace limber::io {
 // Something that was mended, or left out, on the way.
 struct ImportNote {
     std::string code, where, text;
+    std::size_t count = 1; // how many vertices, keys, ... it is about
 };
 
 struct ImportedScene {

@@ -1,6 +1,7 @@
 #include "core/io/worker_protocol.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -81,10 +82,11 @@ std::vector<std::byte> progressFrame(double fraction, std::string_view stage) {
     return frameOf(FrameKind::Progress, payload);
 }
 
-std::vector<std::byte> noteFrame(std::string_view code, std::string_view where, std::string_view text) {
-    std::string place(cut(where, 512));
+std::vector<std::byte> noteFrame(const NoteMessage& note) {
+    std::string place(cut(note.where, 512));
     std::replace(place.begin(), place.end(), '\n', ' ');
-    return textFrame(FrameKind::Note, std::string(cut(code, 64)) + '\n' + place + '\n' + std::string(text));
+    return textFrame(FrameKind::Note, std::string(cut(note.code, 64)) + '\n' + place + '\n' +
+                                          std::to_string(note.count) + '\n' + note.text);
 }
 
 std::optional<ProgressMessage> parseProgress(const Frame& frame) {
@@ -101,13 +103,22 @@ std::optional<ProgressMessage> parseProgress(const Frame& frame) {
 }
 
 std::optional<NoteMessage> parseNote(const Frame& frame) {
-    const std::string_view text = frame.text();
-    const std::size_t first = text.find('\n');
-    const std::size_t second = first == text.npos ? text.npos : text.find('\n', first + 1);
-    if (frame.kind != FrameKind::Note || second == text.npos)
+    if (frame.kind != FrameKind::Note)
         return std::nullopt;
-    return NoteMessage{std::string(text.substr(0, first)), std::string(text.substr(first + 1, second - first - 1)),
-                       std::string(text.substr(second + 1))};
+    std::string_view rest = frame.text();
+    std::array<std::string_view, 3> lines;
+    for (std::string_view& line : lines) {
+        const std::size_t end = rest.find('\n');
+        if (end == rest.npos)
+            return std::nullopt;
+        line = rest.substr(0, end);
+        rest.remove_prefix(end + 1);
+    }
+    NoteMessage note{std::string(lines[0]), std::string(lines[1]), std::string(rest), 0};
+    const auto [end, error] = std::from_chars(lines[2].data(), lines[2].data() + lines[2].size(), note.count);
+    if (error != std::errc() || end != lines[2].data() + lines[2].size())
+        return std::nullopt;
+    return note;
 }
 
 bool FrameReader::takeHeader() {

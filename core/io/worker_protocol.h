@@ -20,7 +20,7 @@ namespace limber::io {
 
 enum class FrameKind : std::uint8_t {
     Progress = 1, // fraction (8 bytes, IEEE double, little endian) and the stage's name
-    Note = 2,     // code, newline, place, newline, text: something that was mended or left out
+    Note = 2,     // code, place, count and text, a newline between them: something that was mended or left out
     Scene = 3,    // a complete GLB; the last frame
     Failure = 4,  // why the file cannot be opened; the last frame
 };
@@ -44,7 +44,6 @@ inline constexpr std::size_t kMaxNotes = 500; // a worker sends no more, a reade
 // Header and payload in one piece, for short messages. Text that is too long is cut at a character.
 [[nodiscard]] std::vector<std::byte> textFrame(FrameKind kind, std::string_view text);
 [[nodiscard]] std::vector<std::byte> progressFrame(double fraction, std::string_view stage);
-[[nodiscard]] std::vector<std::byte> noteFrame(std::string_view code, std::string_view where, std::string_view text);
 
 struct ProgressMessage {
     double fraction = 0; // 0 .. 1
@@ -55,7 +54,9 @@ struct ProgressMessage {
 
 struct NoteMessage {
     std::string code, where, text;
+    std::size_t count = 1;
 };
+[[nodiscard]] std::vector<std::byte> noteFrame(const NoteMessage& note);
 [[nodiscard]] std::optional<NoteMessage> parseNote(const Frame& frame);
 
 // Puts frames together from whatever pieces a pipe delivers.

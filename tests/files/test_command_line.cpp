@@ -1,0 +1,625 @@
+// The command line as a shell sees it: the real program, its exit codes, and the files it leaves.
+#include "tests/support/test_data.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <cmath>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using limber::tests::dataFile;
+
+namespace {
+
+struct Outcome {
+    int code = -1;
+    QString out, err;
+};
+
+Outcome run(const QStringList& words, const QString& program = LIMBER_EXECUTABLE) {
+    QProcess process;
+    process.start(program, words);
+    if (!process.waitForFinished(120000))
+        return {-2, {}, "It did not finish."};
+    if (process.exitStatus() != QProcess::NormalExit)
+        return {-3, {}, "It crashed."};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+}
+
+QString data(const char* name) {
+    return QString::fromStdString(dataFile(name).string());
+}
+
+bool write(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
+
+QByteArray read(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QJsonObject info(const QString& file) {
+    return QJsonDocument::fromJson(run({"info", file, "--json"}).out.toUtf8()).object();
+}
+
+struct Vertex {
+    double x = 0, y = 0, z = 0;
+};
+
+QList<Vertex> vertices(const QString& obj) {
+    QList<Vertex> list;
+    for (const QByteArray& line : read(obj).split('\n'))
+        if (const auto parts = line.split(' '); parts.size() == 4 && parts[0] == "v")
+            list.append({parts[1].toDouble(), parts[2].toDouble(), parts[3].toDouble()});
+    return list;
+}
+
+double largestDistance(const QList<Vertex>& a, const QList<Vertex>& b) {
+    if (a.size() != b.size() || a.isEmpty())
+        return HUGE_VAL;
+    double worst = 0;
+    for (qsizetype i = 0; i < a.size(); ++i)
+        worst = std::max(worst, std::hypot(a[i].x - b[i].x, a[i].y - b[i].y, a[i].z - b[i].z));
+    return worst;
+}
+
+// Moves the vertices of an OBJ that are higher than `height` by `dx`; the number of lines moved comes back.
+int pushVertices(const QString& from, const QString& to, double height, double dx) {
+    int moved = 0;
+    QByteArray out;
+    for (const QByteArray& line : read(from).split('\n')) {
+        const auto parts = line.split(' ');
+        if (parts.size() == 4 && parts[0] == "v" && parts[2].toDouble() > height) {
+            out += "v " + QByteArray::number(parts[1].toDouble() + dx, 'g', 9) + ' ' + parts[2] + ' ' + parts[3] + '\n';
+            ++moved;
+        } else {
+            out += line + '\n';
+        }
+    }
+    return write(to, out) ? moved : -1;
+}
+
+QByteArray poseOf(const QString& joint, double degrees) {
+    const double half = degrees * M_PI / 360;
+    return QString(R"({"limber":"pose","version":1,"joints":{"%1":{"rotation":[0,0,%2,%3]}}})")
+        .arg(joint)
+        .arg(std::sin(half), 0, 'g', 17)
+        .arg(std::cos(half), 0, 'g', 17)
+        .toUtf8();
+}
+
+// A joint of the left arm with a child, whatever the mannequin calls it.
+QString elbowOf(const QJsonObject& facts) {
+    for (const QJsonValue& joint : facts["joints"].toArray()) {
+        const QString name = joint["name"].toString().toLower();
+        if ((name.contains("forearm") || name.contains("lowerarm")) && (name.endsWith("l") || name.contains("left")))
+            return joint["name"].toString();
+    }
+    return {};
+}
+
+} // namespace
+
+class TestCommandLine : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void helpAndVersion_data();
+    void helpAndVersion();
+    void wrongUsageIsNamed_data();
+    void wrongUsageIsNamed();
+    void infoAgreesWithTheManifest_data();
+    void infoAgreesWithTheManifest();
+    void infoOfTheMannequinIsComplete();
+    void deformAtBindIsTheRestSurface();
+    void posedFilesDeformAsThePoseDoes();
+    void clipsMoveTheSurface();
+    void shapeWeightsOverride();
+    void fewerInfluencesSumToOne();
+    void conversionWithoutOptionsLosesNothing_data();
+    void conversionWithoutOptionsLosesNothing();
+    void otherFormatsBecomeGlb();
+    void aCorrectiveAppearsWithItsPose();
+    void anUnchangedSculptIsRefused();
+    void aSculptThatFitsNothingIsRefused();
+    void badInputIsRefusedWithItsReason_data();
+    void badInputIsRefusedWithItsReason();
+    void everyBrokenFileIsAnswered_data();
+    void everyBrokenFileIsAnswered();
+    void unreadableFilesAreRefused();
+    void oddButWholeFilesOpen_data();
+    void oddButWholeFilesOpen();
+    void placesThatCannotBeWrittenSayWhy_data();
+    void placesThatCannotBeWrittenSayWhy();
+    void aReadOnlyPlaceSaysWhy();
+    void aFullDiskSaysWhyAndLeavesTheOldFile();
+    void theInputIsNeverOverwrittenByChance();
+    void renderDrawsAPicture();
+
+private:
+    QString path(const QString& name) const { return folder_.filePath(name); }
+
+    QTemporaryDir folder_;
+    QString mannequin_, elbow_;
+};
+
+void TestCommandLine::initTestCase() {
+    QVERIFY(folder_.isValid());
+    mannequin_ = path("mannequin.glb");
+    const Outcome made = run({"new", "mannequin", "-o", mannequin_});
+    QVERIFY2(made.code == 0, qPrintable(made.err));
+    elbow_ = elbowOf(info(mannequin_));
+    QVERIFY(!elbow_.isEmpty());
+    QVERIFY(write(path("bind.json"), R"({"limber":"pose","version":1,"joints":{}})"));
+    QVERIFY(write(path("bent.json"), poseOf(elbow_, 70)));
+}
+
+void TestCommandLine::helpAndVersion_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("program") << QStringList{"--help"} << "limber [FILE]";
+    QTest::newRow("short") << QStringList{"-h"} << "corrective add";
+    QTest::newRow("version") << QStringList{"--version"} << "limber 0.1.0";
+    for (const char* command : {"info", "deform", "pose", "convert", "render", "new"})
+        QTest::newRow(command) << QStringList{command, "--help"} << QString("limber %1").arg(command);
+    QTest::newRow("corrective add") << QStringList{"corrective", "add", "--help"} << "--sculpt SCULPT.obj";
+    QTest::newRow("corrective") << QStringList{"corrective", "--help"} << "corrective add";
+}
+
+void TestCommandLine::helpAndVersion() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, says);
+    const Outcome outcome = run(words);
+    QCOMPARE(outcome.code, 0);
+    QVERIFY2(outcome.out.contains(says), qPrintable(outcome.out));
+    QVERIFY(outcome.err.isEmpty());
+}
+
+void TestCommandLine::wrongUsageIsNamed_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("names");
+    QTest::newRow("unknown option") << "info @ --jason"
+                                    << "--jason";
+    QTest::newRow("unknown program option") << "--frobnicate"
+                                            << "--frobnicate";
+    QTest::newRow("unknown subcommand") << "frobnicate @"
+                                        << "frobnicate";
+    QTest::newRow("half a subcommand") << "corrective @"
+                                       << "add";
+    QTest::newRow("no file") << "info"
+                             << "FILE";
+    QTest::newRow("two files") << "info @ @"
+                               << "one argument too many";
+    QTest::newRow("no output") << "deform @"
+                               << "-o";
+    QTest::newRow("option without value") << "deform @ -o"
+                                          << "OUT.obj";
+    QTest::newRow("next option instead of the value") << "deform @ --pose -o x.obj"
+                                                      << "--pose";
+    QTest::newRow("option twice") << "deform @ -o a.obj -o b.obj"
+                                  << "twice";
+    QTest::newRow("flag with value") << "info @ --json=yes"
+                                     << "--json";
+    QTest::newRow("time is no number") << "deform @ --clip x --time soon -o a.obj"
+                                       << "soon";
+    QTest::newRow("time is not finite") << "deform @ --clip x --time inf -o a.obj"
+                                        << "inf";
+    QTest::newRow("time without clip") << "deform @ --time 1 -o a.obj"
+                                       << "--clip";
+    QTest::newRow("pose and clip") << "deform @ --pose p --clip x --time 1 -o a.obj"
+                                   << "exclude";
+    QTest::newRow("no such clip") << "deform @ --clip Nowhere --time 1 -o a.obj"
+                                  << "Nowhere";
+    QTest::newRow("later method") << "deform @ --method dual-quaternion -o a.obj"
+                                  << "later version";
+    QTest::newRow("other later method") << "deform @ --method spherical -o a.obj"
+                                        << "later version";
+    QTest::newRow("no method") << "deform @ --method cubic -o a.obj"
+                               << "cubic";
+    QTest::newRow("shape without weight") << "deform @ --shape smile -o a.obj"
+                                          << "NAME=WEIGHT";
+    QTest::newRow("shape weight is no number") << "deform @ --shape smile=much -o a.obj"
+                                               << "much";
+    QTest::newRow("no such shape") << "deform @ --shape smile=1 -o a.obj"
+                                   << "smile";
+    QTest::newRow("influences") << "convert @ a.glb --max-influences 0"
+                                << "--max-influences";
+    QTest::newRow("output of another format") << "convert @ a.fbx"
+                                              << ".glb";
+    QTest::newRow("picture size") << "render @ --size 10 -o a.png"
+                                  << "--size";
+    QTest::newRow("picture of another format") << "render @ -o a.bmp"
+                                               << ".png";
+    QTest::newRow("no such sample") << "new horse -o a.glb"
+                                    << "horse";
+    QTest::newRow("weights are not there yet") << "weights normalize @ -o a.glb"
+                                               << "weights";
+}
+
+void TestCommandLine::wrongUsageIsNamed() {
+    QFETCH(QString, line);
+    QFETCH(QString, names);
+    QStringList words = line.split(' ');
+    words.replaceInStrings("@", mannequin_);
+    const Outcome outcome = run(words);
+    QVERIFY2(outcome.code == 2, qPrintable(QString::number(outcome.code) + outcome.err));
+    QVERIFY2(outcome.err.contains(names), qPrintable(outcome.err));
+    QVERIFY(outcome.err.startsWith("limber: "));
+    QVERIFY(outcome.out.isEmpty());
+}
+
+void TestCommandLine::infoAgreesWithTheManifest_data() {
+    QTest::addColumn<QStringList>("row");
+    const fs::path manifest = dataFile("MANIFEST.csv");
+    if (manifest.empty())
+        QSKIP("no test data");
+    QFile file(QString::fromStdString(manifest.string()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    static const QRegularExpression field(R"re(("(?:[^"]|"")*"|[^,]*)(?:,|$))re");
+    while (!file.atEnd()) {
+        QStringList row;
+        for (auto it = field.globalMatch(QString::fromUtf8(file.readLine()).trimmed()); it.hasNext();)
+            row << it.next().captured(1).remove('"');
+        if (row.value(0).startsWith("demo/") || row.value(0).startsWith("gltf/"))
+            QTest::newRow(row[0].toUtf8()) << row;
+    }
+}
+
+void TestCommandLine::infoAgreesWithTheManifest() {
+    QFETCH(QStringList, row);
+    const QJsonObject facts = info(data(row[0].toUtf8()));
+    QVERIFY(!facts.isEmpty());
+    int vertexCount = 0, triangleCount = 0, unweighted = 0;
+    for (const QJsonValue& mesh : facts["meshes"].toArray()) {
+        vertexCount += mesh["vertices"].toInt();
+        triangleCount += mesh["triangles"].toInt();
+        unweighted += mesh["unweighted"].toInt();
+    }
+    QCOMPARE(vertexCount, row[9].toInt());
+    QCOMPARE(triangleCount, row[10].toInt());
+    QCOMPARE(facts["meshes"].toArray().size(), row[11].toInt());
+    QCOMPARE(facts["skins"].toArray().size(), row[13].toInt());
+    QCOMPARE(facts["joints"].toArray().size(), row[14].toInt());
+    QCOMPARE(unweighted, row[17].toInt());
+    QCOMPARE(facts["clips"].toArray().size(), row[21].toInt());
+}
+
+void TestCommandLine::infoOfTheMannequinIsComplete() {
+    const QJsonObject facts = info(mannequin_);
+    QCOMPARE(facts.keys(),
+             QStringList({"clips", "file", "format", "generator", "joints", "meshes", "repairs", "skins"}));
+    QCOMPARE(facts["file"].toString(), mannequin_);
+    QCOMPARE(facts["format"].toString(), QString("glb"));
+    QVERIFY(facts["repairs"].toArray().isEmpty());
+    const QJsonObject mesh = facts["meshes"].toArray()[0].toObject();
+    QVERIFY(mesh["vertices"].toInt() >= 5000 && mesh["vertices"].toInt() <= 15000);
+    QCOMPARE(mesh["unnormalised"].toInt(), 0);
+    QVERIFY(mesh["shapes"].isArray());
+    QVERIFY(facts["clips"].toArray()[0].toObject()["duration"].toDouble() > 0);
+    const QJsonArray joints = facts["joints"].toArray();
+    int roots = 0;
+    for (const QJsonValue& joint : joints) {
+        const int parent = joint["parent"].toInt(-2);
+        QVERIFY(parent >= -1 && parent < joints.size());
+        roots += parent == -1 ? 1 : 0;
+    }
+    QCOMPARE(roots, 1);
+    QCOMPARE(facts["skins"].toArray()[0].toObject()["joints"].toArray().size(), joints.size());
+    const Outcome text = run({"info", mannequin_});
+    QCOMPARE(text.code, 0);
+    QVERIFY(text.out.contains(elbow_));
+}
+
+void TestCommandLine::deformAtBindIsTheRestSurface() {
+    QCOMPARE(run({"deform", mannequin_, "-o", path("own.obj")}).code, 0);
+    QCOMPARE(run({"deform", mannequin_, "--pose", path("bind.json"), "-o", path("bind.obj")}).code, 0);
+    // The mannequin's file is at bind.
+    QVERIFY(largestDistance(vertices(path("own.obj")), vertices(path("bind.obj"))) < 1e-6);
+    const QJsonObject mesh = info(mannequin_)["meshes"].toArray()[0].toObject();
+    QCOMPARE(vertices(path("bind.obj")).size(), mesh["vertices"].toInt());
+    QCOMPARE(read(path("bind.obj")).count("\nf "), mesh["triangles"].toInt());
+    QCOMPARE(read(path("bind.obj")).count("\no "), 1);
+}
+
+void TestCommandLine::posedFilesDeformAsThePoseDoes() {
+    QCOMPARE(run({"pose", mannequin_, "--pose", path("bent.json"), "-o", path("bent.glb")}).code, 0);
+    QCOMPARE(run({"deform", path("bent.glb"), "-o", path("saved.obj")}).code, 0);
+    QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("bent.obj")}).code, 0);
+    QCOMPARE(run({"deform", mannequin_, "-o", path("rest.obj")}).code, 0);
+    QVERIFY(largestDistance(vertices(path("saved.obj")), vertices(path("bent.obj"))) < 1e-5);
+    QVERIFY(largestDistance(vertices(path("bent.obj")), vertices(path("rest.obj"))) > 0.1);
+}
+
+void TestCommandLine::clipsMoveTheSurface() {
+    const QString clip = info(mannequin_)["clips"].toArray()[0].toObject()["name"].toString();
+    for (const QString time : {"0", "0.5", "-3", "1e6"})
+        QCOMPARE(run({"deform", mannequin_, "--clip", clip, "--time", time, "-o", path("t" + time + ".obj")}).code, 0);
+    QVERIFY(largestDistance(vertices(path("t0.obj")), vertices(path("t0.5.obj"))) > 1e-4);
+    QVERIFY(largestDistance(vertices(path("t0.obj")), vertices(path("t-3.obj"))) == 0);
+}
+
+void TestCommandLine::shapeWeightsOverride() {
+    const QString cube = data("gltf/AnimatedMorphCube/AnimatedMorphCube.gltf");
+    const QString stress = data("gltf/MorphStressTest.gltf");
+    if (cube.isEmpty() || stress.isEmpty())
+        QSKIP("no test data");
+    QCOMPARE(run({"deform", stress, "--shape", "Key 1=0", "-o", path("zero.obj")}).code, 0);
+    QCOMPARE(run({"deform", stress, "--shape", "Key 1=0.5", "-o", path("half.obj")}).code, 0);
+    QCOMPARE(run({"deform", stress, "--shape=Key 1=1", "-o", path("one.obj")}).code, 0);
+    const double half = largestDistance(vertices(path("zero.obj")), vertices(path("half.obj")));
+    const double one = largestDistance(vertices(path("zero.obj")), vertices(path("one.obj")));
+    QVERIFY(one > 0);
+    QVERIFY(std::abs(one - 2 * half) < 1e-4 * one);
+    QVERIFY(run({"deform", cube, "--shape", "thick=1", "-o", path("x.obj")}).code != 1);
+}
+
+void TestCommandLine::fewerInfluencesSumToOne() {
+    const QString peach = data("gltf/Peach_3sets.glb");
+    if (peach.isEmpty())
+        QSKIP("no test data");
+    const Outcome outcome = run({"convert", peach, path("peach.glb"), "--max-influences", "4"});
+    QCOMPARE(outcome.code, 0);
+    QVERIFY2(outcome.err.contains("more than 4 influences"), qPrintable(outcome.err));
+    const QJsonObject mesh = info(path("peach.glb"))["meshes"].toArray()[0].toObject();
+    QCOMPARE(mesh["maxInfluences"].toInt(), 4);
+    QCOMPARE(mesh["unnormalised"].toInt(), 0);
+    QCOMPARE(run({"deform", peach, "--max-influences", "4", "-o", path("cut.obj")}).code, 0);
+    QCOMPARE(run({"deform", path("peach.glb"), "-o", path("cut4.obj")}).code, 0);
+    QVERIFY(largestDistance(vertices(path("cut.obj")), vertices(path("cut4.obj"))) < 1e-4);
+}
+
+void TestCommandLine::conversionWithoutOptionsLosesNothing_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file :
+         {"demo/Knight_demo.glb", "demo/mannequiny.glb", "demo/RobotExpressive.glb", "gltf/Fox_meshopt.glb"})
+        QTest::newRow(file) << data(file);
+}
+
+void TestCommandLine::conversionWithoutOptionsLosesNothing() {
+    QFETCH(QString, file);
+    if (file.isEmpty())
+        QSKIP("no test data");
+    QCOMPARE(run({"convert", file, path("copy.glb")}).code, 0);
+    QVERIFY(read(path("copy.glb")) == read(file));
+}
+
+void TestCommandLine::otherFormatsBecomeGlb() {
+    const QString human = data("fbx/Animated_Human.fbx");
+    if (human.isEmpty())
+        QSKIP("no test data");
+    QCOMPARE(run({"convert", human, path("human.glb")}).code, 0);
+    QJsonObject before = info(human), after = info(path("human.glb"));
+    QCOMPARE(before["format"].toString(), QString("fbx"));
+    QCOMPARE(after["format"].toString(), QString("glb"));
+    for (const char* key : {"meshes", "joints", "skins", "clips"})
+        QCOMPARE(after[key], before[key]);
+}
+
+void TestCommandLine::aCorrectiveAppearsWithItsPose() {
+    QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("bent.obj")}).code, 0);
+    QCOMPARE(run({"deform", mannequin_, "-o", path("rest.obj")}).code, 0);
+    // Everything that the bend lifts above the shoulder is pushed aside; if that is nothing, the head is.
+    QVERIFY(pushVertices(path("bent.obj"), path("sculpt.obj"), 1.2, 0.02) > 0);
+    const Outcome added = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
+                               path("sculpt.obj"), "--name", "push", "--driver", elbow_, "-o", path("fixed.glb")});
+    QVERIFY2(added.code == 0, qPrintable(added.err));
+    QCOMPARE(run({"deform", path("fixed.glb"), "--pose", path("bent.json"), "-o", path("fixed_bent.obj")}).code, 0);
+    QCOMPARE(run({"deform", path("fixed.glb"), "-o", path("fixed_rest.obj")}).code, 0);
+    QVERIFY(largestDistance(vertices(path("fixed_bent.obj")), vertices(path("sculpt.obj"))) < 2e-5);
+    QVERIFY(largestDistance(vertices(path("fixed_rest.obj")), vertices(path("rest.obj"))) < 1e-4);
+    QCOMPARE(info(path("fixed.glb"))["meshes"].toArray()[0].toObject()["shapes"].toArray(), QJsonArray{"push"});
+    QCOMPARE(run({"deform", path("fixed.glb"), "--pose", path("bent.json"), "--shape", "push=0", "-o", path("off.obj")})
+                 .code,
+             0);
+    QVERIFY(largestDistance(vertices(path("off.obj")), vertices(path("bent.obj"))) < 1e-5);
+    const Outcome again = run({"corrective", "add", path("fixed.glb"), "--pose", path("bent.json"), "--sculpt",
+                               path("sculpt.obj"), "--name", "push", "-o", path("twice.glb")});
+    QVERIFY(again.code != 0 && !QFile::exists(path("twice.glb")));
+}
+
+void TestCommandLine::anUnchangedSculptIsRefused() {
+    QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("same.obj")}).code, 0);
+    const Outcome outcome = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
+                                 path("same.obj"), "--name", "nothing", "-o", path("nothing.glb")});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY2(outcome.err.contains("nothing to add"), qPrintable(outcome.err));
+    QVERIFY(!QFile::exists(path("nothing.glb")));
+}
+
+void TestCommandLine::aSculptThatFitsNothingIsRefused() {
+    QVERIFY(write(path("other.obj"), "o thing\nv 0 0 0\nv 1 0 0\n"));
+    QVERIFY(write(path("words.obj"), "v zero one two\n"));
+    for (const char* sculpt : {"other.obj", "words.obj", "missing.obj"}) {
+        const Outcome outcome = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
+                                     path(sculpt), "--name", "x", "-o", path("x.glb")});
+        QVERIFY2(outcome.code == 3, sculpt);
+        QVERIFY2(outcome.err.contains(sculpt), qPrintable(outcome.err));
+    }
+}
+
+void TestCommandLine::badInputIsRefusedWithItsReason_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("bytes");
+    const QByteArray glb = read(mannequin_);
+    QTest::newRow("missing") << "missing.glb" << QByteArray();
+    QTest::newRow("empty") << "empty.glb" << QByteArray("");
+    QTest::newRow("empty fbx") << "empty.fbx" << QByteArray("");
+    QTest::newRow("cut") << "cut.glb" << glb.left(glb.size() / 2);
+    QTest::newRow("cut in the JSON") << "cut2.glb" << glb.left(200);
+    QTest::newRow("text as GLB") << "text.glb" << QByteArray("This is a letter and not a mesh.");
+    QTest::newRow("text as glTF") << "text.gltf" << QByteArray("This is a letter and not a mesh.");
+    QTest::newRow("text as FBX") << "text.fbx" << QByteArray("This is a letter and not a mesh.");
+    QTest::newRow("no kind of file") << "letter.txt" << QByteArray("This is a letter and not a mesh.");
+    QTest::newRow("JSON of something else") << "other.gltf" << QByteArray("{\"hello\":\"world\"}");
+}
+
+void TestCommandLine::badInputIsRefusedWithItsReason() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, bytes);
+    if (!bytes.isNull())
+        QVERIFY(write(path(name), bytes));
+    for (const QStringList& words :
+         {QStringList{"info", path(name)}, QStringList{"convert", path(name), path("out.glb")},
+          QStringList{"deform", path(name), "-o", path("out.obj")}}) {
+        const Outcome outcome = run(words);
+        QVERIFY2(outcome.code == 3, qPrintable(words.join(' ') + ": " + QString::number(outcome.code) + outcome.err));
+        QVERIFY2(outcome.err.startsWith("limber: ") && outcome.err.contains(name), qPrintable(outcome.err));
+        QVERIFY(outcome.out.isEmpty());
+    }
+    QVERIFY(!QFile::exists(path("out.glb")) && !QFile::exists(path("out.obj")));
+}
+
+void TestCommandLine::everyBrokenFileIsAnswered_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* folder : {"invalid", "hostile"}) {
+        const fs::path where = dataFile(folder);
+        if (where.empty())
+            QSKIP("no test data");
+        for (const auto& entry : fs::directory_iterator(where))
+            if (entry.path().extension() != ".bin")
+                QTest::addRow("%s/%s", folder, entry.path().filename().c_str())
+                    << QString::fromStdString(entry.path().string());
+    }
+}
+
+void TestCommandLine::everyBrokenFileIsAnswered() {
+    QFETCH(QString, file);
+    QElapsedTimer timer;
+    timer.start();
+    const Outcome outcome = run({"info", file});
+    QVERIFY2(outcome.code == 0 || outcome.code == 3 || outcome.code == 4, qPrintable(QString::number(outcome.code)));
+    QCOMPARE(outcome.code == 0, outcome.err.isEmpty());
+    QVERIFY2(timer.elapsed() < 20000, qPrintable(QString::number(timer.elapsed())));
+}
+
+void TestCommandLine::unreadableFilesAreRefused() {
+    QVERIFY(write(path("secret.glb"), read(mannequin_)));
+    QVERIFY(::chmod(path("secret.glb").toUtf8(), 0) == 0);
+    Outcome outcome;
+    if (::geteuid() == 0) {
+        const QString setpriv = QStandardPaths::findExecutable("setpriv");
+        if (setpriv.isEmpty())
+            QSKIP("no setpriv to become another user with");
+        ::chmod(folder_.path().toUtf8(), 0755);
+        outcome =
+            run({"--reuid=65534", "--regid=65534", "--clear-groups", LIMBER_EXECUTABLE, "info", path("secret.glb")},
+                setpriv);
+    } else {
+        outcome = run({"info", path("secret.glb")});
+    }
+    QVERIFY2(outcome.code == 3, qPrintable(QString::number(outcome.code) + outcome.err));
+    QVERIFY2(outcome.err.contains("secret.glb"), qPrintable(outcome.err));
+}
+
+void TestCommandLine::oddButWholeFilesOpen_data() {
+    QTest::addColumn<QByteArray>("json");
+    const QByteArray triangle = R"("buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,)"
+                                R"(AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],)"
+                                R"("bufferViews":[{"buffer":0,"byteLength":36}],)"
+                                R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3",)"
+                                R"("min":[0,0,0],"max":[1,1,0]}],)"
+                                R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)";
+    QTest::newRow("a mesh without skin")
+        << R"({"asset":{"version":"2.0"},)" + triangle +
+               R"("nodes":[{"mesh":0,"name":"n"}],"scene":0,"scenes":[{"nodes":[0]}]})";
+    QTest::newRow("no scene") << R"({"asset":{"version":"2.0"},)" + triangle + R"("nodes":[{"mesh":0}]})";
+    QTest::newRow("a skin without mesh") << QByteArray(
+        R"({"asset":{"version":"2.0"},"nodes":[{"name":"a","children":[1]},{"name":"b"}],)"
+        R"("skins":[{"joints":[0,1]}],"scene":0,"scenes":[{"nodes":[0]}]})");
+    QTest::newRow("nothing but the version") << QByteArray(R"({"asset":{"version":"2.0"}})");
+}
+
+void TestCommandLine::oddButWholeFilesOpen() {
+    QFETCH(QByteArray, json);
+    QVERIFY(write(path("odd.gltf"), json));
+    for (const QStringList& words :
+         {QStringList{"info", path("odd.gltf")}, QStringList{"convert", path("odd.gltf"), path("odd.glb")},
+          QStringList{"deform", path("odd.gltf"), "-o", path("odd.obj")},
+          QStringList{"pose", path("odd.gltf"), "--pose", path("bind.json"), "-o", path("odd2.glb")},
+          QStringList{"info", path("odd2.glb")}}) {
+        const Outcome outcome = run(words);
+        QVERIFY2(outcome.code == 0 || outcome.code == 4, qPrintable(words.join(' ') + outcome.err));
+    }
+}
+
+void TestCommandLine::placesThatCannotBeWrittenSayWhy_data() {
+    QTest::addColumn<QString>("place");
+    QTest::newRow("no such folder") << "nowhere/out";
+    QTest::newRow("a file in place of the folder") << "mannequin.glb/out";
+    QTest::newRow("a device") << "/dev/full/out";
+    QTest::newRow("the kernel's folder") << "/proc/out";
+}
+
+void TestCommandLine::placesThatCannotBeWrittenSayWhy() {
+    QFETCH(QString, place);
+    const QString out = place.startsWith('/') ? place : path(place);
+    for (const QStringList& words :
+         {QStringList{"new", "mannequin", "-o", out + ".glb"}, QStringList{"convert", mannequin_, out + ".glb"},
+          QStringList{"pose", mannequin_, "--pose", path("bind.json"), "-o", out + ".gltf"},
+          QStringList{"deform", mannequin_, "-o", out + ".obj"}}) {
+        const Outcome outcome = run(words);
+        QVERIFY2(outcome.code == 5, qPrintable(words.join(' ') + ": " + QString::number(outcome.code) + outcome.err));
+        QVERIFY2(outcome.err.contains(out), qPrintable(outcome.err));
+    }
+}
+
+void TestCommandLine::aReadOnlyPlaceSaysWhy() {
+    QVERIFY(QDir(folder_.path()).mkpath("locked"));
+    const QByteArray place = path("locked").toUtf8();
+    const bool mounted = ::geteuid() == 0 && ::mount("none", place, "tmpfs", MS_RDONLY, "size=64k") == 0;
+    if (!mounted && ::geteuid() == 0)
+        QSKIP("mounting is not allowed here");
+    if (!mounted)
+        ::chmod(place, 0555);
+    const Outcome outcome = run({"convert", mannequin_, path("locked/out.glb")});
+    mounted ? ::umount(place) : ::chmod(place, 0755);
+    QVERIFY2(outcome.code == 5, qPrintable(QString::number(outcome.code) + outcome.err));
+    QVERIFY(outcome.err.contains("locked/out.glb"));
+}
+
+void TestCommandLine::aFullDiskSaysWhyAndLeavesTheOldFile() {
+    QVERIFY(QDir(folder_.path()).mkpath("small"));
+    const QByteArray place = path("small").toUtf8();
+    if (::mount("none", place, "tmpfs", 0, "size=64k") != 0)
+        QSKIP("mounting a small disk is not allowed here");
+    const QString target = path("small/out.glb");
+    const bool written = write(target, "the old file");
+    const Outcome outcome = run({"new", "mannequin", "-o", target});
+    const QByteArray left = read(target);
+    const auto entries = QDir(path("small")).entryList(QDir::Files | QDir::Hidden);
+    ::umount(place);
+    QVERIFY(written);
+    QVERIFY2(outcome.code == 5, qPrintable(QString::number(outcome.code) + outcome.err));
+    QCOMPARE(left, QByteArray("the old file"));
+    QCOMPARE(entries, QStringList{"out.glb"});
+}
+
+void TestCommandLine::theInputIsNeverOverwrittenByChance() {
+    QVERIFY(write(path("input.glb"), read(mannequin_)));
+    const Outcome outcome = run({"convert", path("input.glb"), path("./input.glb")});
+    QCOMPARE(outcome.code, 2);
+    QVERIFY(read(path("input.glb")) == read(mannequin_));
+    // With -o it is asked for.
+    QCOMPARE(run({"pose", path("input.glb"), "--pose", path("bent.json"), "-o", path("input.glb")}).code, 0);
+    QVERIFY(read(path("input.glb")) != read(mannequin_));
+}
+
+void TestCommandLine::renderDrawsAPicture() {
+    if (qEnvironmentVariableIsEmpty("DISPLAY") && QStandardPaths::findExecutable("xvfb-run").isEmpty())
+        QSKIP("neither a display nor xvfb-run");
+    const Outcome outcome = run({"render", mannequin_, "--size", "320x240", "-o", path("picture.png")});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QVERIFY(read(path("picture.png")).startsWith("\x89PNG"));
+}
+
+QTEST_GUILESS_MAIN(TestCommandLine)
+#include "test_command_line.moc"

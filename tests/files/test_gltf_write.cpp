@@ -1,0 +1,426 @@
+// Saving: what was not edited stays as it was, what was edited comes back.
+#include "core/io/safe_save.h"
+#include "tests/files/gltf_edits.h"
+#include "tests/files/gltf_text.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <set>
+
+using namespace limber;
+using namespace limber::test;
+using document::Document;
+using document::DocumentState;
+using io::Container;
+
+namespace {
+
+struct Opened {
+    std::shared_ptr<const io::GltfSource> source;
+    Document doc;
+};
+
+Opened openText(const GltfText& text) {
+    auto file = text.load();
+    if (!file)
+        qFatal("%s", file.error().message().c_str());
+    return {file->source, Document(std::move(file->state))};
+}
+
+std::vector<std::byte> written(const Opened& opened, Container container) {
+    auto file = io::writeGltf(*opened.source, opened.doc, container);
+    if (!file)
+        qFatal("%s", file.error().message().c_str());
+    return std::move(file->bytes);
+}
+
+Opened reopened(const std::vector<std::byte>& bytes) {
+    auto file = io::loadGlb(bytes, "");
+    if (!file)
+        qFatal("%s", file.error().message().c_str());
+    return {file->source, Document(std::move(file->state))};
+}
+
+Json jsonOf(const std::vector<std::byte>& bytes) {
+    const char* text = reinterpret_cast<const char*>(bytes.data());
+    if (std::memcmp(text, "glTF", 4) != 0)
+        return Json::parse(text, text + bytes.size());
+    std::uint32_t length = 0;
+    std::memcpy(&length, text + 12, 4);
+    return Json::parse(text + 20, text + 20 + length);
+}
+
+// Paths of the members that differ, lists entered element by element, as "/nodes/3/rotation".
+void differences(const Json& a, const Json& b, const std::string& at, std::set<std::string>& out) {
+    if (a == b)
+        return;
+    const bool objects = a.is_object() && b.is_object();
+    const bool lists = a.is_array() && b.is_array() && !a.empty() && (a[0].is_object() || a[0].is_array());
+    if (objects) {
+        for (const auto& [key, value] : a.items())
+            b.contains(key) ? differences(value, b[key], at + "/" + key, out) : void(out.insert(at + "/" + key));
+        for (const auto& [key, value] : b.items())
+            if (!a.contains(key))
+                out.insert(at + "/" + key);
+    } else if (lists) {
+        for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+            i < a.size() && i < b.size() ? differences(a[i], b[i], at + "/" + std::to_string(i), out)
+                                         : void(out.insert(at + "/" + std::to_string(i)));
+    } else {
+        out.insert(at);
+    }
+}
+
+std::set<std::string> differences(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+    std::set<std::string> out;
+    differences(jsonOf(a), jsonOf(b), "", out);
+    return out;
+}
+
+double poseDistance(const DocumentState& a, const DocumentState& b) {
+    double worst = a.pose.size() == b.pose.size() ? 0 : 1e9;
+    for (std::size_t j = 0; j < a.pose.size() && worst < 1e9; ++j)
+        worst = std::max(worst, math::distance(a.pose[j], b.pose[j]));
+    return worst;
+}
+
+bool sameRows(const skin::SkinWeights& a, const skin::SkinWeights& b) {
+    if (a.vertexCount() != b.vertexCount())
+        return false;
+    for (std::size_t v = 0; v < a.vertexCount(); ++v)
+        if (!std::equal(a.row(v).begin(), a.row(v).end(), b.row(v).begin(), b.row(v).end()))
+            return false;
+    return true;
+}
+
+// Empty, or what of the document did not come back.
+QString lostBetween(const DocumentState& a, const DocumentState& b) {
+    if (poseDistance(a, b) > 1e-6)
+        return "pose";
+    if (a.locked != b.locked)
+        return "locks";
+    for (std::size_t m = 0; m < a.meshes.size(); ++m) {
+        const document::MeshData &x = a.meshes[m], &y = b.meshes[m];
+        if (!sameRows(x.weights, y.weights))
+            return "weights";
+        if (x.shapes.size() != y.shapes.size() || x.drivers.size() != y.drivers.size())
+            return "number of shapes or drivers";
+        for (std::size_t s = 0; s < x.shapes.size(); ++s)
+            if (x.shapes[s].name != y.shapes[s].name || x.shapes[s].muted != y.shapes[s].muted ||
+                x.shapes[s].vertices != y.shapes[s].vertices || x.shapes[s].deltas != y.shapes[s].deltas ||
+                x.shapes[s].normalDeltas != y.shapes[s].normalDeltas)
+                return "shape " + QString::number(s);
+    }
+    for (std::size_t i = 0; i < a.instances.size(); ++i)
+        if (a.instances[i].shapeWeights != b.instances[i].shapeWeights)
+            return "sliders";
+    return {};
+}
+
+QByteArray base64Of(const std::string& text) {
+    return QByteArray::fromStdString(text).toBase64();
+}
+
+} // namespace
+
+class TestGltfWrite : public QObject {
+    Q_OBJECT
+
+private slots:
+    void anUneditedFileKeepsItsBytes() {
+        const GltfText text = GltfText().withSquare().withSkin();
+        const Opened opened = openText(text);
+        QVERIFY(written(opened, Container::Gltf) == text.text());
+        const std::vector<std::byte> glb = written(opened, Container::Glb);
+        QVERIFY(written(reopened(glb), Container::Glb) == glb);
+    }
+
+    void aTurnedJointChangesItsRotationAlone() {
+        GltfText text;
+        text.withSquare().withSkin().json["nodes"][2]["translation"] = {0.1, 0.2, 0.3};
+        text.json["nodes"][2]["rotation"] = {0.0, 0.0, 0.0, 1.0};
+        Opened opened = openText(text);
+        turn(opened.doc, JointId(2), 0.7);
+        const std::vector<std::byte> saved = written(opened, Container::Gltf);
+        const std::set<std::string> wanted{"/nodes/2/rotation"};
+        std::set<std::string> found = differences(text.text(), saved);
+        found.erase("/skins/0/extras"); // the bind-shape matrix, where the pose alone would hide it
+        QCOMPARE(found, wanted);
+        QVERIFY2(lostBetween(opened.doc.state(), reopened(saved).doc.state()).isEmpty(), "the pose is lost");
+        QVERIFY(written(reopened(saved), Container::Gltf) == saved);
+    }
+
+    void aMatrixNodeStaysAMatrix() {
+        GltfText text;
+        text.withSquare().withSkin().json["nodes"][2]["matrix"] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1};
+        Opened opened = openText(text);
+        turn(opened.doc, JointId(2), 0.7);
+        const Json node = jsonOf(written(opened, Container::Gltf))["nodes"][2];
+        QVERIFY(node.contains("matrix") && !node.contains("rotation"));
+    }
+
+    void aMirroredNodeKeepsItsScale() {
+        GltfText text;
+        text.withSquare().withSkin().json["nodes"][2]["scale"] = {1.0, -1.0, 1.0};
+        Opened opened = openText(text);
+        turn(opened.doc, JointId(2), 0.7);
+        const std::vector<std::byte> saved = written(opened, Container::Gltf);
+        QCOMPARE(jsonOf(saved)["nodes"][2]["scale"], jsonOf(text.text())["nodes"][2]["scale"]);
+        QVERIFY(poseDistance(opened.doc.state(), reopened(saved).doc.state()) < 1e-9);
+    }
+
+    void aShearedJointComesBackExactly() {
+        Opened opened = openText(GltfText().withSquare().withSkin());
+        rig::Affine sheared = rig::Affine::Identity();
+        sheared.linear()(0, 1) = 0.5;
+        opened.doc.apply(document::setUserLocal(opened.doc, JointId(2), sheared, "shear"));
+        const auto file = io::writeGltf(*opened.source, opened.doc, Container::Glb);
+        QVERIFY(file.ok());
+        QCOMPARE(file->notes.size(), std::size_t(1));
+        QVERIFY(poseDistance(opened.doc.state(), reopened(file->bytes).doc.state()) < 1e-12);
+    }
+
+    // Turning the topmost joint turns all joints alike: from the nodes alone a reader would take that for the bind
+    // pose.
+    void aTurnedRootIsNotTakenForTheBindPose() {
+        Opened opened = openText(GltfText().withSquare().withSkin());
+        turn(opened.doc, JointId(1), 1.2);
+        QVERIFY(poseDistance(opened.doc.state(), reopened(written(opened, Container::Glb)).doc.state()) < 1e-9);
+    }
+
+    void aPosedNodeOfNoSkinKeepsItsBindPose() {
+        GltfText text;
+        text.withSquare().withSkin().json["nodes"].push_back({{"children", {1}}, {"name", "armature"}});
+        text.json["scenes"][0]["nodes"] = {0, 3};
+        Opened opened = openText(text);
+        turn(opened.doc, JointId(3), 0.4);
+        QVERIFY(poseDistance(opened.doc.state(), reopened(written(opened, Container::Glb)).doc.state()) < 1e-9);
+    }
+
+    void paintedRowsAreWrittenInPlace() {
+        const GltfText text = GltfText().withSquare().withSkin();
+        Opened opened = openText(text);
+        paint(opened.doc, MeshId(0), 2);
+        const std::vector<std::byte> saved = written(opened, Container::Gltf);
+        QCOMPARE(differences(text.text(), saved), std::set<std::string>{"/buffers/0/uri"});
+        QVERIFY2(lostBetween(opened.doc.state(), reopened(saved).doc.state()).isEmpty(), "the weights are lost");
+    }
+
+    void aSharedAccessorIsCopiedBeforeItIsWritten() {
+        GltfText text;
+        text.withSquare().withSkin();
+        text.json["meshes"].push_back(text.json["meshes"][0]);
+        text.json["nodes"].push_back({{"mesh", 1}, {"skin", 0}});
+        text.json["scenes"][0]["nodes"] = {0, 1, 3};
+        Opened opened = openText(text);
+        paint(opened.doc, MeshId(0), 1);
+        const Opened back = reopened(written(opened, Container::Glb));
+        QVERIFY2(lostBetween(opened.doc.state(), back.doc.state()).isEmpty(), "painting one mesh changed the other");
+    }
+
+    void integerWeightsStayIntegersWhereTheyCan_data() {
+        QTest::addColumn<float>("first");
+        QTest::addColumn<int>("type");
+        QTest::newRow("held by a byte") << 51 / 255.0f << 5121;
+        QTest::newRow("finer than a byte") << 0.123f << 5126;
+    }
+    void integerWeightsStayIntegersWhereTheyCan() {
+        QFETCH(float, first);
+        QFETCH(int, type);
+        GltfText text;
+        text.withSquare().withSkin();
+        const std::size_t accessor =
+            text.add(std::vector<std::uint8_t>{51, 204, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 128, 127, 0, 0}, "VEC4", 5121,
+                     4, true);
+        text.attributes()["WEIGHTS_0"] = accessor;
+        Opened opened = openText(text);
+        paint(opened.doc, MeshId(0), 2, {{0, first}, {1, 1 - first}});
+        const std::vector<std::byte> saved = written(opened, Container::Glb);
+        QCOMPARE(jsonOf(saved)["accessors"][accessor]["componentType"].get<int>(), type);
+        const Opened back = reopened(saved);
+        for (std::size_t v = 0; v < 4; ++v)
+            QVERIFY(std::abs(back.doc.mesh(MeshId(0)).weights.weight(v, 0) -
+                             opened.doc.mesh(MeshId(0)).weights.weight(v, 0)) < 1e-6f);
+    }
+
+    void moreThanFourInfluencesMakeNewSets() {
+        GltfText text;
+        text.withSquare().withSkin();
+        for (int j = 3; j < 8; ++j) {
+            text.json["nodes"].push_back({{"name", "extra"}});
+            text.json["skins"][0]["joints"].push_back(j);
+        }
+        Opened opened = openText(text);
+        paint(opened.doc, MeshId(0), 3, {{0, .1f}, {1, .3f}, {3, .1f}, {4, .2f}, {6, .3f}});
+        const std::vector<std::byte> saved = written(opened, Container::Glb);
+        const Json attributes = jsonOf(saved)["meshes"][0]["primitives"][0]["attributes"];
+        QVERIFY(attributes.contains("JOINTS_1") && attributes.contains("WEIGHTS_1"));
+        Opened back = reopened(saved);
+        QVERIFY2(lostBetween(opened.doc.state(), back.doc.state()).isEmpty(), "influences are lost");
+        paint(back.doc, MeshId(0), 3);
+        const Json after = jsonOf(written(back, Container::Glb))["meshes"][0]["primitives"][0]["attributes"];
+        QVERIFY2(!after.contains("JOINTS_1") && !after.contains("WEIGHTS_1"), "a set that nobody needs stayed");
+    }
+
+    void aJointPaintedForTheFirstTimeJoinsTheSkin() {
+        GltfText text;
+        text.withSquare().withSkin().json["skins"].push_back({{"joints", {2}}});
+        text.json["nodes"].push_back({{"name", "late"}, {"translation", {0, 1, 0}}});
+        text.json["scenes"][0]["nodes"].push_back(3);
+        Opened opened = openText(text);
+        document::SkinJointPatch patch;
+        patch.skin = SkinId(0);
+        patch.joint = JointId(3);
+        patch.inverseBind = opened.doc.skeleton()[JointId(3)].inverseBind;
+        apply(opened.doc, patch);
+        paint(opened.doc, MeshId(0), 1, {{1, 0.25f}, {2, 0.75f}});
+        const Opened back = reopened(written(opened, Container::Glb));
+        QCOMPARE(back.doc.skin(SkinId(0)).joints, opened.doc.skin(SkinId(0)).joints);
+        QCOMPARE(back.doc.skin(SkinId(1)).joints, opened.doc.skin(SkinId(1)).joints);
+        QVERIFY2(lostBetween(opened.doc.state(), back.doc.state()).isEmpty(), "something is lost");
+    }
+
+    void aNewShapeReachesEveryPartNodeAndClip() {
+        GltfText text;
+        text.withSquare();
+        text.json["meshes"][0]["primitives"].push_back(text.primitive());
+        const std::size_t zeros = text.addFloats(std::vector<float>(12, 0.25f), "VEC3");
+        for (Json& primitive : text.json["meshes"][0]["primitives"])
+            primitive["targets"] = {{{"POSITION", zeros}}};
+        const std::size_t times = text.addFloats({0, 1}, "SCALAR"), keys = text.addFloats({0.5f, 0.75f}, "SCALAR");
+        text.json["nodes"][0]["weights"] = {0.5};
+        text.json["animations"] = {{{"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}}}},
+                                    {"samplers", {{{"input", times}, {"output", keys}}}}}};
+        Opened opened = openText(text);
+        addShape(opened.doc, MeshId(0), "new", 0.125);
+        const std::vector<std::byte> saved = written(opened, Container::Glb);
+        const Json json = jsonOf(saved);
+        for (const Json& primitive : json["meshes"][0]["primitives"])
+            QCOMPARE(primitive["targets"].size(), std::size_t(2));
+        QCOMPARE(json["nodes"][0]["weights"], Json({0.5, 0.125}));
+        const auto file = io::loadGlb(saved, "");
+        QCOMPARE(file->state.clips[0].channels[0].values, (std::vector<float>{0.5f, 0, 0.75f, 0}));
+        QVERIFY2(lostBetween(opened.doc.state(), file->state).isEmpty(), "the shape is lost");
+    }
+
+    void aRemovedShapeTakesItsColumnsAlong() {
+        GltfText text;
+        text.withSquare();
+        Json targets = Json::array();
+        for (float t = 1; t < 4; ++t)
+            targets.push_back({{"POSITION", text.addFloats(std::vector<float>(12, t), "VEC3")}});
+        text.primitive()["targets"] = targets;
+        text.json["meshes"][0]["weights"] = {0.1, 0.2, 0.3};
+        text.json["meshes"][0]["extras"] = {{"targetNames", {"a", "b", "c"}}, {"keep", 7}};
+        Opened opened = openText(text);
+        opened.doc.apply(document::removeShape(opened.doc, MeshId(0), ShapeId(1)));
+        const std::vector<std::byte> saved = written(opened, Container::Gltf);
+        const Json mesh = jsonOf(saved)["meshes"][0];
+        QCOMPARE(mesh["weights"], Json({0.1, 0.3}));
+        QCOMPARE(mesh["extras"], Json({{"targetNames", {"a", "c"}}, {"keep", 7}}));
+        QVERIFY2(lostBetween(opened.doc.state(), reopened(saved).doc.state()).isEmpty(), "a shape is lost");
+    }
+
+    void driversMutesSlidersAndLocksComeBack() {
+        Opened opened = openText(GltfText().withSquare().withSkin());
+        turn(opened.doc, JointId(2), 1.0);
+        const ShapeId driven = addShape(opened.doc, MeshId(0), "driven", 0.4);
+        const ShapeId muted = addShape(opened.doc, MeshId(0), "muted", 0.6);
+        drive(opened.doc, MeshId(0), driven, JointId(2));
+        opened.doc.apply(document::muteShape(opened.doc, MeshId(0), muted, true));
+        const JointId locked[] = {JointId(1)};
+        opened.doc.apply(document::setLocked(opened.doc, locked, true));
+        const std::vector<std::byte> saved = written(opened, Container::Glb);
+        const Json weights = jsonOf(saved)["meshes"][0]["weights"];
+        QVERIFY(std::abs(weights[0].get<double>() - 1) < 1e-9); // the driver's pose
+        QCOMPARE(weights[1], Json(0.0));
+        const Opened back = reopened(saved);
+        const QString lost = lostBetween(opened.doc.state(), back.doc.state());
+        QVERIFY2(lost.isEmpty(), qPrintable(lost));
+        QVERIFY(written(back, Container::Glb) == saved);
+    }
+
+    void unknownPartsOfTheFileSurviveAnEdit() {
+        GltfText text;
+        text.withSquare().withSkin();
+        text.json["cameras"] = {{{"type", "perspective"}, {"perspective", {{"yfov", 0.5}, {"znear", 0.1}}}}};
+        text.json["extensionsUsed"] = {"ACME_teapots"};
+        text.json["extensions"] = {{"ACME_teapots", {{"spouts", 2}}}};
+        text.json["extras"] = {{"author", "somebody"}, {"exact", 0.1}};
+        Opened opened = openText(text);
+        turn(opened.doc, JointId(2), 0.7);
+        paint(opened.doc, MeshId(0), 2);
+        const Json saved = jsonOf(written(opened, Container::Glb));
+        for (const char* key : {"cameras", "extensionsUsed", "extensions", "extras", "accessors", "meshes", "scenes"})
+            QCOMPARE(saved[key], jsonOf(text.text())[key]);
+    }
+
+    void saveAsMovesExternalFilesAlong() {
+        QTemporaryDir from, to;
+        GltfText text;
+        text.withSquare();
+        text.json["buffers"] = {{{"byteLength", text.bytes.size()}, {"uri", "data%20of%20it.bin"}}};
+        text.json["images"] = {{{"uri", "skin.png"}}};
+        const std::string picture = std::string("\x89PNG") + "something";
+        const std::string dumped = text.json.dump();
+        const std::filesystem::path folder = from.path().toStdString();
+        QVERIFY(io::safeSave(folder / "a.gltf", std::as_bytes(std::span(dumped))).ok());
+        QVERIFY(io::safeSave(folder / "data of it.bin", text.bytes).ok());
+        QVERIFY(io::safeSave(folder / "skin.png", std::as_bytes(std::span(picture))).ok());
+        const auto file = io::loadGltf(folder / "a.gltf");
+        QVERIFY2(file.ok(), file.ok() ? "" : file.error().message().c_str());
+        const Document doc(file->state);
+        const std::filesystem::path other = to.path().toStdString();
+        QVERIFY(io::saveGltf(*file->source, doc, other / "b.gltf").ok());
+        QVERIFY(io::saveGltf(*file->source, doc, other / "b.glb").ok());
+        QVERIFY(*io::readFile(other / "data of it.bin") == text.bytes);
+        for (const char* name : {"b.gltf", "b.glb"}) {
+            const auto back = io::loadGltf(other / name);
+            QVERIFY2(back.ok() && back->repairs.empty(), name);
+            QCOMPARE(back->state.images[0].bytes->size(), picture.size());
+            QCOMPARE(back->state.meshes[0].geometry.positions, file->state.meshes[0].geometry.positions);
+        }
+        QVERIFY(!jsonOf(*io::readFile(other / "b.glb"))["images"][0].contains("uri"));
+        // A stranger's picture of the same name is not overwritten.
+        QVERIFY(io::safeSave(other / "skin.png", std::as_bytes(std::span(base64Of("x").toStdString()))).ok());
+        QCOMPARE(io::saveGltf(*file->source, doc, other / "c.gltf").error().code, ErrorCode::WriteFailed);
+    }
+
+    void realFilesComeBackEdited_data() {
+        QTest::addColumn<QString>("path");
+        std::error_code none;
+        for (const char* folder : {"demo", "gltf"})
+            for (const auto& entry : std::filesystem::recursive_directory_iterator(dataFolder() / folder, none))
+                if (entry.path().extension() == ".glb" || entry.path().extension() == ".gltf")
+                    QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+        if (!std::filesystem::exists(dataFolder() / "demo"))
+            QTest::newRow("no test data") << QString();
+    }
+    void realFilesComeBackEdited() {
+        QFETCH(QString, path);
+        if (path.isEmpty())
+            QSKIP("The test data is not there.");
+        auto file = io::loadGltf(path.toStdString());
+        QVERIFY(file.ok());
+        Opened opened{file->source, Document(file->state)};
+        const Container own = file->format == "glb" ? Container::Glb : Container::Gltf;
+        QVERIFY2(written(opened, own) == *io::readFile(path.toStdString()), "unedited, but not identical");
+
+        const std::vector<JointId> joints = deformingJoints(file->state);
+        if (!joints.empty())
+            turn(opened.doc, joints[joints.size() / 2], 0.8);
+        if (const MeshId mesh = skinnedMesh(file->state); mesh.valid()) {
+            paint(opened.doc, mesh, 7);
+            drive(opened.doc, mesh, addShape(opened.doc, mesh, "fix", 0), joints[joints.size() / 2]);
+        }
+        const std::vector<std::byte> saved = written(opened, Container::Glb);
+        const Opened back = reopened(saved);
+        const QString lost = lostBetween(opened.doc.state(), back.doc.state());
+        QVERIFY2(lost.isEmpty(), qPrintable(lost));
+        QVERIFY2(written(back, Container::Glb) == saved, "the second save differs from the first");
+    }
+};
+
+QTEST_APPLESS_MAIN(TestGltfWrite)
+#include "test_gltf_write.moc"

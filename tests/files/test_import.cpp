@@ -1,0 +1,310 @@
+// Files of other formats: what the importer makes of them is what Assimp says they look like, and a file that kills the
+// importer costs a message.
+#include "app/import_worker.h"
+#include "core/document/evaluator.h"
+#include "core/io/assimp_geometry.h"
+#include "core/io/assimp_import.h"
+#include "tests/support/test_data.h"
+
+#include <QtTest>
+#include <assimp/Importer.hpp>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace limber;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Corner positions of all triangles, one triangle after the other.
+using Soup = std::vector<Eigen::Vector3d>;
+
+// Assimp's own evaluation, in double: x = sum w W_j Offset_j v, or W v for a mesh without bones.
+class AssimpPose {
+public:
+    explicit AssimpPose(const aiScene& scene) : scene_(scene) { addNode(*scene.mRootNode, math::Affine::Identity()); }
+
+    Soup soup;
+
+private:
+    static math::Affine world(const aiNode* node) {
+        math::Affine w = math::Affine::Identity();
+        for (; node; node = node->mParent)
+            w = io::toAffine(node->mTransformation) * w;
+        return w;
+    }
+
+    void addNode(const aiNode& node, const math::Affine& parent) {
+        const math::Affine own = parent * io::toAffine(node.mTransformation);
+        for (const bool skinned : {false, true}) // the importer's order: what follows the node first
+            for (unsigned i = 0; i < node.mNumMeshes; ++i)
+                if (const aiMesh& mesh = *scene_.mMeshes[node.mMeshes[i]]; mesh.HasBones() == skinned)
+                    addMesh(mesh, own);
+        for (unsigned c = 0; c < node.mNumChildren; ++c)
+            addNode(*node.mChildren[c], own);
+    }
+
+    void addMesh(const aiMesh& mesh, const math::Affine& node) {
+        std::vector<Eigen::Vector3d> sums(mesh.mNumVertices, Eigen::Vector3d::Zero());
+        std::vector<double> weights(mesh.mNumVertices, 0.0);
+        const auto vertex = [&](unsigned v) {
+            return Eigen::Vector3d(mesh.mVertices[v].x, mesh.mVertices[v].y, mesh.mVertices[v].z);
+        };
+        for (unsigned b = 0; b < mesh.mNumBones; ++b) {
+            const aiBone& bone = *mesh.mBones[b];
+            const math::Affine skin = world(scene_.mRootNode->FindNode(bone.mName)) * io::toAffine(bone.mOffsetMatrix);
+            for (unsigned w = 0; w < bone.mNumWeights; ++w) {
+                const double weight = std::max(0.0, double(bone.mWeights[w].mWeight));
+                const unsigned v = bone.mWeights[w].mVertexId;
+                sums[v] += weight * (skin * vertex(v));
+                weights[v] += weight;
+            }
+        }
+        for (unsigned f = 0; f < mesh.mNumFaces; ++f)
+            if (const aiFace& face = mesh.mFaces[f]; face.mNumIndices == 3)
+                for (unsigned k = 0; k < 3; ++k) {
+                    const unsigned v = face.mIndices[k];
+                    soup.push_back(weights[v] > 0 ? Eigen::Vector3d(sums[v] / weights[v]) : node * vertex(v));
+                }
+    }
+
+    const aiScene& scene_;
+};
+
+Soup assimpSoup(const fs::path& path) {
+    Assimp::Importer importer;
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, false);
+    const aiScene* scene = importer.ReadFile(path.string(), aiProcess_Triangulate);
+    return scene ? AssimpPose(*scene).soup : Soup();
+}
+
+Soup documentSoup(document::DocumentState state) {
+    std::sort(state.instances.begin(), state.instances.end(),
+              [](const auto& a, const auto& b) { return a.node < b.node; });
+    const document::Document doc(std::move(state));
+    const document::Preview preview;
+    document::Evaluator evaluator(doc, preview);
+    Soup soup;
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
+        const auto positions = evaluator.positions(InstanceId(i));
+        for (const std::uint32_t v : doc.mesh(doc.instance(InstanceId(i)).mesh).geometry.triangles)
+            soup.push_back(positions[v].cast<double>());
+    }
+    return soup;
+}
+
+double diagonal(const Soup& soup) {
+    Eigen::AlignedBox3d box;
+    for (const Eigen::Vector3d& p : soup)
+        box.extend(p);
+    return box.diagonal().norm();
+}
+
+Result<io::LoadedFile> importHere(const fs::path& path) {
+    const auto imported = io::importWithAssimp(path);
+    if (!imported)
+        return imported.error();
+    auto glb = io::writeGlb(imported->scene);
+    if (!glb)
+        return glb.error();
+    return io::loadGlb(std::move(glb).value(), "test");
+}
+
+} // namespace
+
+class TestImport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void posedVerticesAreWhereAssimpPutsThem_data();
+    void posedVerticesAreWhereAssimpPutsThem();
+    void clipsAndShapesArrive();
+    void verticesWithoutWeightsFollowTheirNode();
+    void whatCannotBeReadIsRefusedWithAReason_data();
+    void whatCannotBeReadIsRefusedWithAReason();
+    void aFileThatKillsTheImporterCostsAMessage_data();
+    void aFileThatKillsTheImporterCostsAMessage();
+    void aWorkerThatTakesTooLongIsEnded();
+    void cancelAnswersSoon();
+    void texturesOutsideTheFolderAreNotRead();
+    void theSameFileGivesTheSameBytes();
+};
+
+void TestImport::posedVerticesAreWhereAssimpPutsThem_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file :
+         {"fbx/Animated_Human.fbx", "fbx/Peach.fbx", "fbx/blender_293_half_skinned_7400_binary.fbx",
+          "fbx/dembones_Bone_Skin.fbx", "fbx/dembones_Decomposition_20.fbx", "fbx/maya_axes_anim_7700_ascii.fbx",
+          "fbx/maya_blend_inbetween_7500_binary.fbx", "fbx/maya_game_sausage_7500_binary_combined.fbx",
+          "fbx/pab_arnaud.fbx", "other/Cat.dae", "other/skin-multiple-sets.dae", "other/Testwuson.X",
+          "other/triangle.smd", "other/SimpleCube.md5mesh", "other/Boxing_Toes.bvh", "other/man.mdl",
+          "other/ninja/ninja.mesh"})
+        QTest::newRow(file) << file;
+}
+
+void TestImport::posedVerticesAreWhereAssimpPutsThem() {
+    QFETCH(QString, file);
+    const fs::path path = tests::dataFile(file.toStdString());
+    if (path.empty())
+        QSKIP("no test data");
+    const auto loaded = importHere(path);
+    QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
+    const Soup ours = documentSoup(loaded->state), theirs = assimpSoup(path);
+    QVERIFY(!theirs.empty());
+    QCOMPARE(ours.size(), theirs.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i)
+        worst = std::max(worst, (ours[i] - theirs[i]).norm());
+    QVERIFY2(worst <= 1e-5 * diagonal(theirs), qPrintable(QString("off by %1 of %2").arg(worst).arg(diagonal(theirs))));
+}
+
+void TestImport::clipsAndShapesArrive() {
+    const fs::path inbetween = tests::dataFile("fbx/maya_blend_inbetween_7500_binary.fbx");
+    const fs::path human = tests::dataFile("fbx/Animated_Human.fbx");
+    if (inbetween.empty() || human.empty())
+        QSKIP("no test data");
+    const auto shapes = importHere(inbetween);
+    QVERIFY(shapes.ok());
+    QCOMPARE(shapes->state.meshes.at(0).shapes.size(), std::size_t(5));
+    for (const shape::Shape& s : shapes->state.meshes[0].shapes)
+        QVERIFY2(!s.vertices.empty(), s.name.c_str());
+    const auto clips = importHere(human);
+    QVERIFY(clips.ok());
+    QCOMPARE(clips->state.clips.size(), std::size_t(9));
+    for (const rig::Clip& clip : clips->state.clips)
+        QVERIFY2(clip.duration > 0.1 && clip.duration < 60, clip.name.c_str());
+}
+
+void TestImport::verticesWithoutWeightsFollowTheirNode() {
+    const fs::path path = tests::dataFile("fbx/blender_293_half_skinned_7400_binary.fbx");
+    if (path.empty())
+        QSKIP("no test data");
+    const auto imported = io::importWithAssimp(path);
+    QVERIFY(imported.ok());
+    QVERIFY(std::any_of(imported->notes.begin(), imported->notes.end(),
+                        [](const auto& n) { return n.code == "IMPORT_VERTICES_UNWEIGHTED" && n.count == 2; }));
+}
+
+void TestImport::whatCannotBeReadIsRefusedWithAReason_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("old FBX") << "fbx/max_transformed_skin_6100_binary.fbx"
+                             << "FBX older than 7.1";
+    QTest::newRow("M3D") << "other/cesium_man.m3d"
+                         << "no importer";
+    QTest::newRow("IQM") << "other/guy.iqm"
+                         << "IQM";
+    QTest::newRow("empty") << "invalid/empty.x"
+                           << "empty";
+    QTest::newRow("not there") << "fbx"
+                               << "folder";
+    QTest::newRow("cut ASCII FBX") << "invalid/synthetic_truncated_quot_fail_7500_ascii.fbx"
+                                   << "export it again";
+    QTest::newRow("damaged FBX") << "invalid/fuzz_0302.fbx"
+                                 << "export it again";
+}
+
+void TestImport::whatCannotBeReadIsRefusedWithAReason() {
+    QFETCH(QString, file);
+    QFETCH(QString, reason);
+    const fs::path path = tests::dataFile(file.toStdString());
+    if (path.empty())
+        QSKIP("no test data");
+    const auto loaded = app::openFile(path);
+    QVERIFY(!loaded.ok());
+    QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
+    QVERIFY2(loaded.error().text.find(reason.toStdString()) != std::string::npos, loaded.error().message().c_str());
+    QCOMPARE(loaded.error().where, path.string());
+}
+
+void TestImport::aFileThatKillsTheImporterCostsAMessage_data() {
+    QTest::addColumn<QString>("file");
+    const fs::path folder = tests::dataFile("crashers");
+    if (folder.empty())
+        QSKIP("no test data");
+    for (const auto& entry : fs::directory_iterator(folder))
+        QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    for (const char* file : {"invalid/malformed_skinweights_oob.x", "invalid/OverflowingWeightIndex.md5mesh"})
+        QTest::newRow(file) << QString::fromStdString(tests::dataFile(file).string());
+}
+
+void TestImport::aFileThatKillsTheImporterCostsAMessage() {
+    QFETCH(QString, file);
+    QElapsedTimer timer;
+    timer.start();
+    app::WorkerLimits limits;
+    limits.cpuSeconds = 3;
+    const auto loaded = app::importInWorker(file.toStdString(), {}, limits);
+    // Some of them die only in other builds; what matters is that the answer comes and is one.
+    if (!loaded.ok()) {
+        QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
+        QVERIFY(loaded.error().text.size() > 20);
+    }
+    QVERIFY2(timer.elapsed() < 10000, qPrintable(QString::number(timer.elapsed())));
+}
+
+void TestImport::aWorkerThatTakesTooLongIsEnded() {
+    const fs::path path = tests::dataFile("fbx/Animated_Human.fbx");
+    if (path.empty())
+        QSKIP("no test data");
+    app::WorkerLimits limits;
+    limits.wallSeconds = 0;
+    const auto loaded = app::importInWorker(path, {}, limits);
+    QVERIFY(!loaded.ok());
+    QVERIFY(loaded.error().text.find("did not finish") != std::string::npos);
+}
+
+void TestImport::cancelAnswersSoon() {
+    const fs::path path = tests::dataFile("other/Boxing_Toes.bvh");
+    if (path.empty())
+        QSKIP("no test data");
+    std::atomic<bool> cancelled = true;
+    app::OpenProgress progress;
+    progress.cancelled = &cancelled;
+    QElapsedTimer timer;
+    timer.start();
+    const auto loaded = app::importInWorker(path, progress);
+    QVERIFY(timer.elapsed() < 200);
+    QVERIFY(!loaded.ok());
+    QCOMPARE(loaded.error().code, ErrorCode::Cancelled);
+}
+
+void TestImport::texturesOutsideTheFolderAreNotRead() {
+    QTemporaryDir outer;
+    QVERIFY(outer.isValid());
+    const fs::path folder = fs::path(outer.path().toStdString()) / "asset";
+    fs::create_directory(folder);
+    const auto write = [](const fs::path& path, const QByteArray& bytes) {
+        QFile file(QString::fromStdString(path.string()));
+        return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+    };
+    const QByteArray png("\x89PNG\r\n\x1a\nrest");
+    QVERIFY(write(folder.parent_path() / "secret.png", png));
+    QVERIFY(write(folder / "own.png", png));
+    fs::create_symlink(folder.parent_path() / "secret.png", folder / "link.png");
+    QVERIFY(write(folder / "a.mtl", "newmtl out\nmap_Kd ../secret.png\nnewmtl link\nmap_Kd link.png\n"
+                                    "newmtl own\nmap_Kd own.png\n"));
+    QVERIFY(write(folder / "a.obj", "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
+                                    "usemtl out\nf 1 2 3\nusemtl link\nf 1 2 3\nusemtl own\nf 1 2 3\n"));
+    const auto imported = io::importWithAssimp(folder / "a.obj");
+    QVERIFY2(imported.ok(), imported.ok() ? "" : imported.error().message().c_str());
+    QCOMPARE(imported->scene.images.size(), std::size_t(1));
+    QCOMPARE(imported->scene.images[0].name, std::string("own.png"));
+}
+
+void TestImport::theSameFileGivesTheSameBytes() {
+    const fs::path path = tests::dataFile("other/Cat.dae");
+    if (path.empty())
+        QSKIP("no test data");
+    const auto first = io::importWithAssimp(path), second = io::importWithAssimp(path);
+    QVERIFY(first.ok() && second.ok());
+    QVERIFY(io::writeGlb(first->scene).value() == io::writeGlb(second->scene).value());
+}
+
+QTEST_GUILESS_MAIN(TestImport)
+#include "test_import.moc"
