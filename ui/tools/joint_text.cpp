@@ -5,7 +5,7 @@
 
 namespace limber::ui {
 
-QString jointName(const document::Document& doc, JointId joint) {
+QString jointLabel(const document::Document& doc, JointId joint) {
     if (!joint.valid() || joint.index() >= doc.skeleton().size())
         return {};
     const std::string& name = doc.skeleton()[joint].name;

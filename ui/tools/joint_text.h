@@ -8,7 +8,7 @@
 namespace limber::ui {
 
 // The joint's name, or "joint 12" where the file gave none.
-[[nodiscard]] QString jointName(const document::Document& doc, JointId joint);
+[[nodiscard]] QString jointLabel(const document::Document& doc, JointId joint);
 
 // "+38.5°", "−12.0°": with a sign and a true minus, for the amount beside the cursor.
 [[nodiscard]] QString signedNumber(double value, int decimals);

@@ -28,7 +28,7 @@ QString PaintTool::hint() const {
         return QStringLiteral("Select a joint to paint: click it in the list, or Ctrl+Shift-click the mesh");
     return QStringLiteral("Paint the weights of %1 · Shift smooths · Ctrl subtracts · Ctrl+Shift-click picks a joint · "
                           "[ and ] change the radius")
-        .arg(jointName(context_.editor.document(), joint));
+        .arg(jointLabel(context_.editor.document(), joint));
 }
 
 PaintTool::Mode PaintTool::modeOf(Qt::KeyboardModifiers modifiers) const {
@@ -41,7 +41,7 @@ PaintTool::Mode PaintTool::modeOf(Qt::KeyboardModifiers modifiers) const {
 }
 
 QString PaintTool::strokeLabel() const {
-    const QString name = jointName(context_.editor.document(), joint_);
+    const QString name = jointLabel(context_.editor.document(), joint_);
     return mode_ == Mode::Smooth ? QStringLiteral("Smooth weights: %1").arg(name)
                                  : QStringLiteral("Paint weights: %1").arg(name);
 }
@@ -114,7 +114,7 @@ void PaintTool::release(const PointerSample& sample) {
 
 void PaintTool::sayOutcome(const document::PaintOutcome& outcome) const {
     Editor& editor = context_.editor;
-    const QString name = jointName(editor.document(), joint_);
+    const QString name = jointLabel(editor.document(), joint_);
     const bool jointLocked = joint_.index() < editor.document().state().locked.size() &&
                              editor.document().state().locked[joint_.index()] != 0;
     if (jointLocked && outcome.rejected > 0)

@@ -91,7 +91,7 @@ Result<PoseDrag> PoseDrag::begin(Editor& editor, GizmoAmount::Kind kind) {
         s.frame = gizmoFrame(drag.space_, s.parentWorld, world[j.index()]);
         if (!rig::applyWorldIncrement(s.parentWorld, s.bindLocal, s.userLocal, math::Affine::Identity()))
             return Error{ErrorCode::Failed,
-                         "‘" + jointName(doc, j).toStdString() +
+                         "‘" + jointLabel(doc, j).toStdString() +
                              "’ cannot be dragged: a joint above it is scaled to nothing. Give that one a scale first.",
                          {}};
         drag.joints_.push_back(j);
@@ -114,7 +114,7 @@ void PoseDrag::apply(Editor& editor, const GizmoAmount& amount, const Matrix3d* 
 }
 
 QString PoseDrag::label(const Editor& editor, const GizmoAmount& amount, int lengthDecimals) const {
-    const QString what = joints_.size() == 1 ? jointName(editor.document(), joints_.front())
+    const QString what = joints_.size() == 1 ? jointLabel(editor.document(), joints_.front())
                                              : QStringLiteral("%1 joints").arg(joints_.size());
     switch (amount.kind) {
     case GizmoAmount::Kind::Translate:

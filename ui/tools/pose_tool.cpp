@@ -26,14 +26,9 @@ std::unique_ptr<Gizmo> makeGizmo(PoseTool::Kind kind) {
     return nullptr;
 }
 
-// A round length near a hundredth of the scene: 1, 2 or 5 times a power of ten.
-double roundStep(double sceneDiagonal) {
-    const double wish = sceneDiagonal / 100;
-    const double power = std::pow(10, std::floor(std::log10(wish)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= wish * 0.999)
-            return factor * power;
-    return 10 * power;
+// A tenth of a cell of the ground grid, whose cells are the power of ten nearest to a tenth of the scene.
+double gridStep(double sceneSize) {
+    return std::pow(10, std::round(std::log10(sceneSize / 10))) / 10;
 }
 
 } // namespace
@@ -100,8 +95,7 @@ GizmoSnap PoseTool::snap() const {
     const bool turned = last_.modifiers & Qt::ControlModifier;
     if (settings.snap == turned)
         return {};
-    const double length =
-        settings.snapLength > 0 ? settings.snapLength : roundStep(context_.editor.evaluator().bindDiagonal());
+    const double length = settings.snapLength > 0 ? settings.snapLength : gridStep(context_.camera.sceneSize());
     return {settings.snapAngleDeg * std::numbers::pi / 180, settings.snapScale, length};
 }
 

@@ -29,7 +29,7 @@ std::string correctiveName(const document::Document& doc, std::span<const JointI
             most = j;
         }
     }
-    return most.valid() ? jointName(doc, most).toStdString() : std::string("corrective");
+    return most.valid() ? jointLabel(doc, most).toStdString() : std::string("corrective");
 }
 
 } // namespace
@@ -63,6 +63,7 @@ bool SculptTool::press(const PointerSample& sample) {
     stroking_ = true;
     moved_ = false;
     pressDab_ = dabAt(context_, *spot_, sample.pressure);
+    pressPoint_ = onPlane(sample.ray, pressDab_.center, context_.camera.forward()).value_or(pressDab_.center);
     editor.setHoveredJoint({});
     reach(pressDab_);
     if (strokes_.empty() && !seen_.empty()) {
@@ -160,10 +161,10 @@ void SculptTool::grabTo(const PointerSample& sample) {
     if (!point)
         return;
     document::BrushDab dab = pressDab_;
-    dab.motion = *point - pressDab_.center;
+    dab.motion = *point - pressPoint_;
     touch(dab);
     if (spot_)
-        spot_->position = *point;
+        spot_->position = pressDab_.center + dab.motion;
 }
 
 void SculptTool::brushTo(const PointerSample& sample) {

@@ -57,6 +57,7 @@ private:
     std::vector<std::unique_ptr<document::SculptStroke>> strokes_; // one for each time meshes were reached
     std::optional<stroke::DabSpacer> spacer_;
     document::BrushDab pressDab_;
+    Eigen::Vector3d pressPoint_ = Eigen::Vector3d::Zero(); // of the pointer, in the plane that grab moves in
     std::vector<Editor::ActiveShape> shapesBefore_;
 };
 
