@@ -10,6 +10,7 @@ namespace limber::io::mannequin {
 namespace {
 
 constexpr double kFar = 1e3;
+constexpr double kClose = 1e-6; // metres off the surface: near enough
 
 double smoothMin(double a, double b, double k) {
     const double h = std::max(k - std::abs(a - b), 0.0) / k;
@@ -163,20 +164,21 @@ double BodyField::value(const Vector3d& p, unsigned parts) const {
     return parts & kFoot ? -smoothMin(-d, p.y(), 0.012) : d; // the flat of the sole
 }
 
-Vector3d BodyField::gradient(const Vector3d& p, unsigned parts) const {
-    constexpr double h = 2e-4;
+Vector3d BodyField::gradient(const Vector3d& p, double valueThere, unsigned parts) const {
+    constexpr double h = 1e-6;
     Vector3d g;
-    for (int i = 0; i < 3; ++i) {
-        const Vector3d step = h * Vector3d::Unit(i);
-        g[i] = (value(p + step, parts) - value(p - step, parts)) / (2 * h);
-    }
+    for (int i = 0; i < 3; ++i)
+        g[i] = (value(p + h * Vector3d::Unit(i), parts) - valueThere) / h;
     return g;
 }
 
 Vector3d BodyField::project(Vector3d p, unsigned parts, int steps, double reach) const {
     for (int i = 0; i < steps; ++i) {
-        const Vector3d g = gradient(p, parts);
-        const double d = value(p, parts), slope = g.squaredNorm();
+        const double d = value(p, parts);
+        if (std::abs(d) < kClose)
+            break;
+        const Vector3d g = gradient(p, d, parts);
+        const double slope = g.squaredNorm();
         if (slope < 1e-4)
             break;
         Vector3d step = -d / slope * g;

@@ -65,9 +65,9 @@ public:
 
     // `parts` is a union of Part bits.
     [[nodiscard]] double value(const Vector3d& p, unsigned parts) const;
-    [[nodiscard]] Vector3d gradient(const Vector3d& p, unsigned parts) const;
+    [[nodiscard]] Vector3d gradient(const Vector3d& p, double valueThere, unsigned parts) const;
 
-    // Newton steps along the gradient towards the surface; at most `reach` metres a step.
+    // At most `steps` Newton steps along the gradient towards the surface, none longer than `reach` metres.
     [[nodiscard]] Vector3d project(Vector3d p, unsigned parts, int steps, double reach = 0.02) const;
 
 private:

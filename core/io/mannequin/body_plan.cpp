@@ -68,10 +68,10 @@ BodyPlan makePlan() {
     b.elbow = {0.386, 1.222, -0.034};
     b.wrist = {0.562, 1.048, -0.006};
     b.hip = {0.092, 0.910, -0.002};
-    b.knee = {0.104, 0.497, 0.010};
-    b.ankle = {0.112, 0.088, -0.028};
-    b.ball = {0.130, 0.020, 0.092};
-    b.toe = {0.140, 0.018, 0.165};
+    b.knee = {0.101, 0.497, 0.010};
+    b.ankle = {0.107, 0.088, -0.028};
+    b.ball = {0.126, 0.020, 0.092};
+    b.toe = {0.137, 0.018, 0.165};
     b.handAlong = Vector3d(0.700, -0.710, 0.080).normalized();
     const Vector3d front = Vector3d::UnitZ();
     b.handThumbward = (front - front.dot(b.handAlong) * b.handAlong).normalized();

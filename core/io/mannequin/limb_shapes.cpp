@@ -29,14 +29,14 @@ const std::vector<Station> kPalmProfile = {
 
 // 0 hip, 1 knee, 2 ankle; sides: outer, inner, front, back.
 const std::vector<Station> kLegProfile = {
-    {-0.08, 0.072, 0.062, 0.070, 0.078}, {0.10, 0.080, 0.080, 0.084, 0.088}, // thigh
-    {0.30, 0.078, 0.080, 0.086, 0.082},  {0.52, 0.070, 0.068, 0.080, 0.072},
-    {0.75, 0.056, 0.054, 0.064, 0.058},  {0.92, 0.047, 0.048, 0.053, 0.050},
-    {1.00, 0.045, 0.046, 0.050, 0.048},                                      // knee
-    {1.10, 0.045, 0.045, 0.045, 0.052},  {1.27, 0.051, 0.051, 0.042, 0.066}, // calf
-    {1.45, 0.047, 0.049, 0.041, 0.063},  {1.70, 0.034, 0.035, 0.035, 0.044},
-    {1.90, 0.029, 0.029, 0.031, 0.036}, // above the ankle
-    {2.00, 0.030, 0.030, 0.033, 0.038},  {2.08, 0.028, 0.028, 0.030, 0.036},
+    {0.02, 0.062, 0.062, 0.070, 0.078}, {0.12, 0.073, 0.080, 0.084, 0.088}, // thigh
+    {0.30, 0.070, 0.080, 0.085, 0.082}, {0.52, 0.062, 0.068, 0.079, 0.072},
+    {0.75, 0.052, 0.054, 0.064, 0.058}, {0.92, 0.047, 0.048, 0.053, 0.050},
+    {1.00, 0.045, 0.046, 0.050, 0.048},                                     // knee
+    {1.10, 0.045, 0.045, 0.045, 0.052}, {1.27, 0.051, 0.051, 0.042, 0.066}, // calf
+    {1.45, 0.047, 0.049, 0.041, 0.063}, {1.70, 0.034, 0.035, 0.035, 0.044},
+    {1.90, 0.029, 0.029, 0.031, 0.038}, // above the ankle
+    {2.00, 0.030, 0.030, 0.033, 0.040}, {2.08, 0.028, 0.028, 0.030, 0.036},
 };
 
 // Metres from the heel; sides: outer, inner, up, down.
@@ -44,8 +44,8 @@ const std::vector<Station> kFootProfile = {
     {-0.006, 0.022, 0.022, 0.026, 0.028}, {0.018, 0.030, 0.030, 0.034, 0.044},
     {0.060, 0.033, 0.032, 0.044, 0.046},  {0.100, 0.037, 0.034, 0.038, 0.044},  // instep
     {0.140, 0.043, 0.038, 0.028, 0.040},  {0.175, 0.047, 0.041, 0.021, 0.036},  // ball
-    {0.202, 0.044, 0.041, 0.0175, 0.032}, {0.222, 0.037, 0.037, 0.0160, 0.029}, // toes
-    {0.236, 0.027, 0.030, 0.0150, 0.027}, {0.243, 0.019, 0.023, 0.0145, 0.025},
+    {0.202, 0.044, 0.041, 0.0175, 0.032}, {0.222, 0.040, 0.039, 0.0165, 0.029}, // toes
+    {0.236, 0.033, 0.034, 0.0155, 0.027}, {0.244, 0.026, 0.029, 0.0150, 0.026},
 };
 
 } // namespace
@@ -112,7 +112,7 @@ void addLeg(BodyField& field) {
 
     const Vector3d up = Vector3d::UnitY(), front = Vector3d::UnitZ();
     field.add({kLeg, mass(body.knee + Vector3d(0, 0.004, 0.034), up, front, {0.027, 0.034, 0.020}), 0.022}); // patella
-    field.add({kLeg, mass(body.knee + Vector3d(0.036, 0.16, 0.030), {-0.05, 1, 0}, front, {0.030, 0.120, 0.036}),
+    field.add({kLeg, mass(body.knee + Vector3d(0.036, 0.16, 0.030), {-0.05, 1, 0}, front, {0.026, 0.120, 0.034}),
                0.040}); // vastus lateralis
     field.add({kLeg, mass(body.knee + Vector3d(-0.030, 0.095, 0.026), {-0.15, 1, 0}, front, {0.025, 0.060, 0.028}),
                0.030}); // vastus medialis
@@ -129,13 +129,13 @@ void addLeg(BodyField& field) {
 void addFoot(BodyField& field) {
     const BodyPlan& body = bodyPlan();
     const Vector3d forward = Vector3d(body.toe.x() - body.ankle.x(), 0, body.toe.z() - body.ankle.z()).normalized();
-    const Vector3d heel = Vector3d(body.ankle.x(), 0.034, body.ankle.z()) - 0.032 * forward;
+    const Vector3d heel = Vector3d(body.ankle.x(), 0.034, body.ankle.z()) - 0.029 * forward;
     Sweep foot;
     foot.axis = {heel, heel + forward + Vector3d(0, -0.06, 0)};
     foot.side = Vector3d::UnitY().cross(forward);
     foot.front = Vector3d::UnitY();
     foot.stations = kFootProfile;
-    foot.roundness = 2.3;
+    foot.roundness = 2.15;
     field.add({kFoot, foot, 0.030});
     // From the shin over the instep.
     field.add({kFoot,

@@ -37,7 +37,7 @@ Material materialOf(const Face& face) {
     const auto within = [row](float low, float high) { return row > low && row < high; };
     switch (face.region) {
     case Region::Arm:
-        return within(3, 4) || within(6.5F, 7) ? Joint : Body;
+        return within(3, 4) || within(6, 6.5F) ? Joint : Body;
     case Region::Leg:
         return within(0, 0.75F) || within(4, 5) || within(8.5F, 9) ? Joint : Body;
     case Region::Head:
