@@ -16,7 +16,7 @@ constexpr double kPi = std::numbers::pi;
 constexpr double kHalfFovTan = 0.30573; // of a vertical field of view of 34 degrees
 constexpr double kOrbitRadPerPx = 0.0065;
 constexpr double kZoomPerStep = 0.86;
-constexpr double kFrameFill = 0.86; // share of the view that a framed box may use
+constexpr double kFrameFill = 0.95; // share of the view that a framed box may use
 
 } // namespace
 

@@ -17,7 +17,7 @@
 namespace limber::ui {
 
 double gridCell(double sceneSize) {
-    return std::pow(10.0, std::round(std::log10(sceneSize / 10)));
+    return std::pow(10.0, std::floor(std::log10(sceneSize / 10) + 0.35));
 }
 
 GridView::GridView(Qt3DCore::QEntity* parent) {

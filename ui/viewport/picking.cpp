@@ -47,7 +47,8 @@ JointId pickJoint(Editor& editor, const Camera& camera, const Vector2d& pixel) {
     if (!editor.view().skeleton)
         return {};
     const rig::Skeleton& skeleton = editor.document().skeleton();
-    const SkeletonShape shape = skeletonShape(skeleton, editor.evaluator().world(), drawnJoints(skeleton));
+    const SkeletonShape shape =
+        skeletonShape(skeleton, editor.evaluator().world(), drawnJoints(editor.document().state()));
     const double nearest = camera.orthographic() ? -1e300 : camera.nearPlane();
 
     JointId best;
@@ -72,8 +73,7 @@ JointId pickJoint(Editor& editor, const Camera& camera, const Vector2d& pixel) {
         double along = 0;
         const double distance = distanceToSegment(pixel, head.head<2>(), tail.head<2>(), along);
         const Vector3d waist = bone.head + (bone.tail - bone.head) * kBoneWaistAt;
-        const double waistPx =
-            drawnRadiusPx(camera, waist, kBoneWaist * (bone.tail - bone.head).norm(), kBoneSmallestPx);
+        const double waistPx = drawnRadiusPx(camera, waist, bone.waist, kBoneSmallestPx);
         const double px = distance - widthAt(along, waistPx);
         if (px < bestPx) {
             bestPx = px;
@@ -88,7 +88,7 @@ JointId strongestJoint(Editor& editor, const SurfaceHit& hit) {
     const document::Instance& instance = doc.instance(hit.instance);
     const document::MeshData& mesh = doc.mesh(instance.mesh);
     if (!instance.skin.valid() || mesh.weights.empty()) {
-        const std::vector<std::uint8_t> drawn = drawnJoints(doc.skeleton());
+        const std::vector<std::uint8_t> drawn = drawnJoints(doc.state());
         for (JointId j = instance.node; j.valid(); j = doc.skeleton()[j].parent)
             if (drawn[j.index()])
                 return j;

@@ -17,6 +17,8 @@ SceneView::SceneView(Editor& editor, RenderEngine& engine)
     connect(&editor, &Editor::changed, this, [this](const document::ChangeSet& changes) {
         for (const auto& mesh : meshes_)
             mesh->invalidate(changes);
+        if (!changes.meshes.empty() || !changes.skins.empty())
+            skeleton_.invalidate();
         emit outdated();
     });
     for (const auto signal : {&Editor::selectionChanged, &Editor::hoverChanged, &Editor::viewChanged})
@@ -38,7 +40,7 @@ void SceneView::replaceDocument() {
     });
     for (std::size_t i = 0; i < editor_.document().instanceCount(); ++i)
         meshes_.push_back(std::make_unique<MeshView>(editor_, InstanceId(i), effects_, *textures_, documentRoot_));
-    skeleton_.reset(editor_.document().skeleton());
+    skeleton_.invalidate();
     engine_.needFrames(3);
 }
 

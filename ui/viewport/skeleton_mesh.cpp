@@ -59,8 +59,7 @@ public:
         const Vector3d along = bone.tail - bone.head;
         const double length = along.norm();
         const Vector3d waist = bone.head + along * kBoneWaistAt;
-        const double width =
-            camera_.worldPerPixel(waist) * drawnRadiusPx(camera_, waist, kBoneWaist * length, kBoneSmallestPx);
+        const double width = camera_.worldPerPixel(waist) * drawnRadiusPx(camera_, waist, bone.waist, kBoneSmallestPx);
         const Vector3d u = bone.side * width, v = along.cross(bone.side) * (width / length);
         // 0 head, 1 tail, 2 .. 5 around the waist
         const std::array<Vector3d, 6> world{bone.head, bone.tail, waist + u, waist + v, waist - u, waist - v};

@@ -35,6 +35,9 @@ SkeletonView::SkeletonView(Qt3DCore::QEntity* parent)
 }
 
 void SkeletonView::flush(Editor& editor, const Camera& camera) {
+    if (stale_)
+        drawn_ = drawnJoints(editor.document().state());
+    stale_ = false;
     const document::Selection& selection = editor.selection();
     std::vector<std::uint8_t> drawn = drawn_;
     std::vector<BoneState> states(drawn.size(), BoneState::Plain);

@@ -1,0 +1,333 @@
+// The viewport as a whole, by the pixels it shows. Needs a display (a virtual one will do).
+#include "core/document/intents.h"
+#include "tests/support/tube_document.h"
+#include "ui/editor/editor.h"
+#include "ui/viewport/bone_shape.h"
+#include "ui/viewport/graphics_setup.h"
+#include "ui/viewport/picking.h"
+#include "ui/viewport/pointer_handler.h"
+#include "ui/viewport/render_scene.h"
+#include "ui/viewport/viewport.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QtTest>
+
+using namespace limber;
+using namespace limber::ui;
+using test::Tube;
+
+namespace {
+
+class Recorder : public PointerHandler {
+public:
+    bool takes = true;
+    QStringList calls;
+
+    void hover(const PointerSample&) override {}
+    void leave() override {}
+    bool press(const PointerSample& s, Qt::MouseButton) override {
+        calls << "press";
+        held_ = takes;
+        last = s;
+        return takes;
+    }
+    void drag(const PointerSample& s) override {
+        calls << "drag";
+        last = s;
+    }
+    void release(const PointerSample&) override {
+        calls << "release";
+        held_ = false;
+    }
+    void click(const PointerSample&) override { calls << "click"; }
+    bool key(int, const QString& text) override {
+        calls << "key " + text;
+        return true;
+    }
+    void cancel() override {
+        calls << "cancel";
+        held_ = false;
+    }
+    [[nodiscard]] bool busy() const override { return held_; }
+    void draw(Overlay&) const override {}
+
+    PointerSample last;
+
+private:
+    bool held_ = false;
+};
+
+// Share of the pixels that differ by more than a trace.
+double difference(const QImage& a, const QImage& b) {
+    if (a.size() != b.size())
+        return 1;
+    qint64 differing = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x) {
+            const QColor p = a.pixelColor(x, y), q = b.pixelColor(x, y);
+            differing +=
+                std::abs(p.red() - q.red()) + std::abs(p.green() - q.green()) + std::abs(p.blue() - q.blue()) > 12;
+        }
+    return double(differing) / (double(a.width()) * a.height());
+}
+
+long residentPages() {
+    QFile statm(QStringLiteral("/proc/self/statm"));
+    return statm.open(QIODevice::ReadOnly) ? statm.readAll().split(' ').value(1).toLong() : 0;
+}
+
+} // namespace
+
+class TestViewport : public QObject {
+    Q_OBJECT
+private slots:
+    void init() {
+        editor_ = std::make_unique<Editor>();
+        view_ = std::make_unique<Viewport>(*editor_);
+        view_->resize(480, 360);
+        view_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(view_.get()));
+        editor_->replaceDocument(test::tubeDocument(), {});
+        set([](ViewState& v) { v.skeleton = v.grid = false; });
+        QTRY_VERIFY(view_->frameCount() > 0);
+    }
+    void cleanup() {
+        view_.reset();
+        editor_.reset();
+    }
+
+    void shaderAndProcessorGiveOnePicture() {
+        bend(60);
+        const QImage gpu = view_->picture();
+        set([](ViewState& v) { v.gpuSkinning = false; });
+        const QImage cpu = view_->picture();
+        QVERIFY(difference(gpu, empty()) > 0.05);
+        QVERIFY2(difference(gpu, cpu) < 0.001, qPrintable(QString::number(difference(gpu, cpu))));
+        bend(-60);
+        const QImage after = view_->picture();
+        set([](ViewState& v) { v.gpuSkinning = true; });
+        QVERIFY(difference(after, cpu) > 0.01);
+        QVERIFY(difference(view_->picture(), after) < 0.001);
+    }
+
+    void paintedWeightsShowAtOnceInBothWays_data() {
+        QTest::addColumn<bool>("gpu");
+        QTest::newRow("vertex shader") << true;
+        QTest::newRow("processor") << false;
+    }
+    void paintedWeightsShowAtOnceInBothWays() {
+        QFETCH(bool, gpu);
+        set([gpu](ViewState& v) { v.gpuSkinning = gpu; });
+        bend(60);
+        const QImage before = view_->picture();
+        document::ChangeSet changes;
+        const skin::Row row{{1, 1.0f}};
+        for (std::uint32_t v = 500; v < 900; ++v) {
+            editor_->preview().setRow(Tube::mesh, v, row);
+            changes.of(Tube::mesh).weightVertices.push_back(v);
+        }
+        editor_->previewChanged(changes);
+        QVERIFY(difference(view_->picture(), before) > 0.005);
+        editor_->cancelPreview();
+        bend(60);
+        QVERIFY(difference(view_->picture(), before) < 0.0005);
+    }
+
+    void everySwitchChangesThePicture_data() {
+        QTest::addColumn<int>("which");
+        const char* names[] = {"wireframe", "heat map", "skeleton", "grid", "antialiasing", "hidden instance"};
+        for (int k = 0; k < 6; ++k)
+            QTest::newRow(names[k]) << k;
+    }
+    void everySwitchChangesThePicture() {
+        QFETCH(int, which);
+        select(Tube::kLower);
+        const QImage before = view_->picture();
+        const ViewState old = editor_->view();
+        set([which](ViewState& v) {
+            bool* const flags[] = {&v.wireframe, &v.heatMap, &v.skeleton, &v.grid, &v.antialiasing};
+            if (which < 5)
+                *flags[which] = !*flags[which];
+            else
+                v.hidden.insert(Tube::instance);
+        });
+        QVERIFY(difference(view_->picture(), before) > 0.0005);
+        editor_->setView(old);
+        QVERIFY(difference(view_->picture(), before) < 0.0005);
+    }
+
+    void nothingIsRenderedWhenNothingChanges() {
+        QTest::qWait(100);
+        const int frames = view_->frameCount();
+        QTest::qWait(300);
+        QCOMPARE(view_->frameCount(), frames);
+    }
+
+    void manyChangesMakeOneFrame() {
+        QTest::qWait(100);
+        const int frames = view_->frameCount();
+        for (int k = 0; k < 50; ++k)
+            bend(k);
+        QTRY_VERIFY(view_->frameCount() > frames);
+        QTest::qWait(100);
+        QCOMPARE(view_->frameCount(), frames + 1);
+    }
+
+    void resizingShowsTheWholeSceneAgain() {
+        view_->resize(300, 500);
+        QTest::qWait(50);
+        const QImage picture = view_->picture();
+        QCOMPARE(picture.size(), QSize(300, 500) * view_->devicePixelRatioF());
+        QVERIFY(difference(picture, empty()) > 0.02);
+    }
+
+    void takenPressReachesTheHandlerAndNotTheCamera() {
+        Recorder recorder;
+        view_->setPointerHandler(&recorder);
+        const Eigen::Vector3d eye = view_->camera().eye();
+        drag(Qt::LeftButton, Qt::NoModifier);
+        QCOMPARE(recorder.calls.first(), QStringLiteral("press"));
+        QCOMPARE(recorder.calls.last(), QStringLiteral("release"));
+        QVERIFY(recorder.calls.contains("drag"));
+        QCOMPARE(view_->camera().eye(), eye);
+        QVERIFY((recorder.last.pixel - Eigen::Vector2d(260, 190)).norm() < 1.5);
+        view_->setPointerHandler(nullptr);
+    }
+
+    void refusedDragOrbitsAndRefusedClickIsAClick() {
+        Recorder recorder;
+        recorder.takes = false;
+        view_->setPointerHandler(&recorder);
+        const Eigen::Vector3d eye = view_->camera().eye();
+        QTest::mouseClick(view_.get(), Qt::LeftButton, {}, QPoint(20, 20));
+        QCOMPARE(recorder.calls, QStringList({"press", "click"}));
+        QCOMPARE(view_->camera().eye(), eye);
+        drag(Qt::LeftButton, Qt::NoModifier);
+        QVERIFY((view_->camera().eye() - eye).norm() > 0.01);
+        view_->setPointerHandler(nullptr);
+    }
+
+    void middleButtonIsTheCamerasEvenWhenATakerWaits() {
+        Recorder recorder;
+        view_->setPointerHandler(&recorder);
+        const Eigen::Vector3d target = view_->camera().target(), eye = view_->camera().eye();
+        drag(Qt::MiddleButton, Qt::NoModifier);
+        QCOMPARE(view_->camera().target(), target);
+        QVERIFY((view_->camera().eye() - eye).norm() > 0.01);
+        drag(Qt::MiddleButton, Qt::ShiftModifier);
+        QVERIFY((view_->camera().target() - target).norm() > 0.01);
+        QVERIFY(recorder.calls.isEmpty());
+        view_->setPointerHandler(nullptr);
+    }
+
+    void escapeAndLostFocusCancel() {
+        Recorder recorder;
+        view_->setPointerHandler(&recorder);
+        QTest::mousePress(view_.get(), Qt::LeftButton, {}, QPoint(100, 100));
+        QTest::keyClick(view_.get(), Qt::Key_X);
+        QTest::keyClick(view_.get(), Qt::Key_Escape);
+        QCOMPARE(recorder.calls, QStringList({"press", "key x", "cancel"}));
+        QTest::mouseRelease(view_.get(), Qt::LeftButton, {}, QPoint(100, 100));
+        QTest::mousePress(view_.get(), Qt::LeftButton, {}, QPoint(100, 100));
+        QFocusEvent out(QEvent::FocusOut);
+        QCoreApplication::sendEvent(view_.get(), &out);
+        QCOMPARE(recorder.calls.last(), QStringLiteral("cancel"));
+        view_->setPointerHandler(nullptr);
+    }
+
+    void jointsAreFoundWhereTheyAreDrawn() {
+        set([](ViewState& v) { v.skeleton = true; });
+        bend(50);
+        const Eigen::Vector3d lower = editor_->evaluator().world(JointId(Tube::kLower)).translation();
+        const Eigen::Vector2d at = view_->camera().project(lower).head<2>();
+        QCOMPARE(pickJoint(*editor_, view_->camera(), at), JointId(Tube::kLower));
+        QVERIFY(!pickJoint(*editor_, view_->camera(), Eigen::Vector2d(3, 3)).valid());
+        set([](ViewState& v) { v.skeleton = false; });
+        QVERIFY(!pickJoint(*editor_, view_->camera(), at).valid());
+        QCOMPARE(drawnJoints(editor_->document().state())[Tube::kHelper], std::uint8_t(0));
+    }
+
+    void surfaceUnderThePointerIsThePosedOne() {
+        bend(80);
+        const Eigen::Vector3d elbow = editor_->evaluator().world(JointId(Tube::kLower)).translation();
+        const Eigen::Vector3d along = editor_->evaluator().world(JointId(Tube::kLower)).linear().col(0);
+        const Eigen::Vector3d inside = elbow + 1.5 * along;
+        const auto hit = pickSurface(*editor_, view_->camera().ray(view_->camera().project(inside).head<2>()));
+        QVERIFY(hit);
+        QVERIFY(hit->instance == Tube::instance || hit->instance == Tube::plateInstance);
+        QCOMPARE(strongestJoint(*editor_, *hit), JointId(Tube::kLower));
+        set([](ViewState& v) { v.hidden = {Tube::instance, Tube::plateInstance}; });
+        QVERIFY(!pickSurface(*editor_, view_->camera().ray(view_->camera().project(inside).head<2>())));
+    }
+
+    void pictureWithoutAWindowShowsTheScene() {
+        PictureOptions options;
+        options.size = {320, 240};
+        const auto picture = renderScene(*editor_, view_->camera(), options);
+        QVERIFY2(picture.ok(), picture ? "" : picture.error().text.c_str());
+        QCOMPARE(picture->size(), options.size);
+        set([](ViewState& v) { v.hidden = {Tube::instance, Tube::plateInstance}; });
+        const auto bare = renderScene(*editor_, view_->camera(), options);
+        QVERIFY(difference(*picture, *bare) > 0.05);
+    }
+
+    void openingManyDocumentsLeavesMemoryFlat() {
+        const auto open = [&](int times) {
+            for (int k = 0; k < times; ++k) {
+                editor_->replaceDocument(test::tubeDocument(100, 100), {});
+                (void)view_->picture();
+            }
+            return residentPages();
+        };
+        const long warm = open(8);
+        const long after = open(20);
+        const double grownMiB = double(after - warm) * 4096 / 1048576;
+        QVERIFY2(grownMiB < 12, qPrintable(QStringLiteral("%1 MiB").arg(grownMiB)));
+    }
+
+private:
+    void set(const std::function<void(ViewState&)>& change) {
+        ViewState v = editor_->view();
+        change(v);
+        editor_->setView(v);
+    }
+    void select(std::size_t joint) {
+        document::Selection s;
+        s.set(JointId(joint));
+        editor_->setSelection(s);
+    }
+    void bend(double degrees) {
+        rig::Affine u = rig::Affine::Identity();
+        u.rotate(Eigen::AngleAxisd(degrees * M_PI / 180, Eigen::Vector3d::UnitZ()));
+        editor_->previewChanged(editor_->preview().setJoint(JointId(Tube::kLower), u));
+    }
+    void drag(Qt::MouseButton button, Qt::KeyboardModifiers modifiers) {
+        QTest::mousePress(view_.get(), button, modifiers, QPoint(200, 150));
+        for (int k = 1; k <= 4; ++k) {
+            const QPointF at(200 + 15 * k, 150 + 10 * k);
+            QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, button, modifiers);
+            QCoreApplication::sendEvent(view_.get(), &move);
+        }
+        QTest::mouseRelease(view_.get(), button, modifiers, QPoint(260, 190));
+    }
+    QImage empty() {
+        const ViewState old = editor_->view();
+        set([](ViewState& v) { v.hidden = {Tube::instance, Tube::plateInstance}; });
+        QImage picture = view_->picture();
+        editor_->setView(old);
+        return picture;
+    }
+
+    std::unique_ptr<Editor> editor_;
+    std::unique_ptr<Viewport> view_;
+};
+
+int main(int argc, char** argv) {
+    prepareGraphics();
+    QApplication app(argc, argv);
+    TestViewport test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "test_viewport.moc"
