@@ -12,6 +12,8 @@
 
 namespace limber::ui {
 
+Actions::Actions(QObject* parent) : QObject(parent) {}
+
 Actions::~Actions() = default;
 
 QAction* Actions::add(ActionSpec spec) {

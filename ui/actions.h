@@ -35,7 +35,7 @@ struct ActionSpec {
 class Actions : public QObject {
     Q_OBJECT
 public:
-    explicit Actions(QObject* parent = nullptr) : QObject(parent) {}
+    explicit Actions(QObject* parent = nullptr);
     ~Actions() override;
 
     QAction* add(ActionSpec spec);

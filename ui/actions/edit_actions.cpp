@@ -44,11 +44,14 @@ void selectChildren(Editor& editor, bool all) {
             std::erase(result, j);
         result.insert(result.end(), editor.selection().joints().begin(), editor.selection().joints().end());
     } else {
+        const std::vector<JointId> shown = shownJoints(doc);
         for (JointId j : editor.selection().joints()) {
-            if (skeleton.children(j).empty())
-                result.push_back(j);
+            const std::size_t before = result.size();
             for (JointId child : skeleton.children(j))
-                result.push_back(child);
+                if (std::find(shown.begin(), shown.end(), child) != shown.end())
+                    result.push_back(child);
+            if (result.size() == before)
+                result.push_back(j);
         }
     }
     select(editor, std::move(result));

@@ -1,0 +1,232 @@
+#include "core/document/intents.h"
+#include "tests/support/tube_document.h"
+#include "ui/main_window.h"
+#include "ui/panels/clips_panel.h"
+#include "ui/panels/history_panel.h"
+#include "ui/panels/joints_panel.h"
+#include "ui/panels/meshes_panel.h"
+#include "ui/panels/number_field.h"
+#include "ui/panels/pose_panel.h"
+#include "ui/panels/shapes_panel.h"
+#include "ui/panels/value_slider.h"
+#include "ui/panels/weights_panel.h"
+
+#include <QLineEdit>
+#include <QListView>
+#include <QSlider>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+#include <QtTest>
+
+#include <numeric>
+
+using namespace limber;
+using namespace limber::ui;
+using test::Tube;
+
+namespace {
+
+rig::Affine turned(double degrees) {
+    return rig::Affine(Eigen::AngleAxisd(degrees * M_PI / 180, Eigen::Vector3d::UnitZ()));
+}
+
+QTreeWidgetItem* rowNamed(QTreeWidget* tree, const QString& name, int column = 0) {
+    const auto found = tree->findItems(name, Qt::MatchExactly | Qt::MatchRecursive, column);
+    return found.isEmpty() ? nullptr : found.front();
+}
+
+document::DocumentState withClip() {
+    document::DocumentState state = test::tubeDocument();
+    rig::Channel channel;
+    channel.joint = JointId(Tube::kLower);
+    channel.times = {0, 1};
+    const Eigen::Quaternionf end(Eigen::AngleAxisf(1.0f, Eigen::Vector3f::UnitZ()));
+    channel.values = {0, 0, 0, 1, end.x(), end.y(), end.z(), end.w()};
+    state.clips.push_back({"bend", 1, {channel}});
+    return state;
+}
+
+} // namespace
+
+class TestPanels : public QObject {
+    Q_OBJECT
+private slots:
+    void init() {
+        applyTheme(*qApp, ThemeKind::Dark);
+        editor_ = std::make_unique<Editor>();
+        stage_ = Stage();
+        actions_ = std::make_unique<Actions>();
+        window_ = std::make_unique<MainWindow>(*editor_, *actions_, stage_, new QWidget);
+        editor_->replaceDocument(test::tubeDocument(), {});
+    }
+    void cleanup() {
+        window_.reset();
+        actions_.reset();
+        editor_.reset();
+    }
+
+    void treeAndSelectionFollowEachOther() {
+        QTreeWidget* tree = window_->joints().tree();
+        QTreeWidgetItem* lower = rowNamed(tree, name(Tube::kLower));
+        QVERIFY(lower);
+        lower->setSelected(true);
+        tree->setCurrentItem(lower);
+        QCOMPARE(editor_->activeJoint(), JointId(Tube::kLower));
+        select({Tube::kUpper});
+        QVERIFY(!lower->isSelected());
+        QVERIFY(rowNamed(tree, name(Tube::kUpper))->isSelected());
+    }
+
+    void treeLeavesOutJointsThatMoveNothing() {
+        QVERIFY(rowNamed(window_->joints().tree(), name(Tube::kRoot)));
+        QVERIFY(!rowNamed(window_->joints().tree(), name(Tube::kHelper)));
+    }
+
+    void filterKeepsTheWayToAMatch() {
+        auto* filter = window_->joints().findChild<QLineEdit*>();
+        filter->setText(name(Tube::kUpper));
+        QTreeWidget* tree = window_->joints().tree();
+        QVERIFY(!rowNamed(tree, name(Tube::kRoot))->isHidden());
+        QVERIFY(!rowNamed(tree, name(Tube::kUpper))->isHidden());
+        QVERIFY(rowNamed(tree, name(Tube::kLower))->isHidden());
+    }
+
+    void meshCheckHidesIt() {
+        window_->meshes().list()->topLevelItem(1)->setCheckState(0, Qt::Unchecked);
+        QCOMPARE(editor_->view().hidden, std::set<InstanceId>{Tube::plateInstance});
+    }
+
+    void poseFieldsEditOneStep() {
+        select({Tube::kLower});
+        window_->pose().field(PosePanel::Rotation, 2)->setValue(38.5);
+        QCOMPARE(editor_->history().size(), std::size_t(1));
+        QVERIFY(math::distance(editor_->document().state().pose[Tube::kLower], turned(38.5)) < 1e-9);
+        window_->pose().field(PosePanel::Translation, 0)->setValue(0.25);
+        window_->pose().field(PosePanel::Scale, 1)->setValue(2);
+        const auto parts = math::decompose(editor_->document().state().pose[Tube::kLower]);
+        QVERIFY(std::abs(parts.translation.x() - 0.25) < 1e-12 && std::abs(parts.scale.y() - 2) < 1e-9);
+        QCOMPARE(window_->pose().field(PosePanel::Rotation, 2)->value(), 38.5);
+    }
+
+    void typedAnglesStayAsTyped() {
+        select({Tube::kLower});
+        window_->pose().field(PosePanel::Rotation, 1)->setValue(120);
+        QCOMPARE(window_->pose().field(PosePanel::Rotation, 1)->value(), 120.0);
+        QCOMPARE(window_->pose().field(PosePanel::Rotation, 0)->value(), 0.0);
+    }
+
+    void poseFieldsFollowADrag() {
+        select({Tube::kLower});
+        editor_->previewChanged(editor_->preview().setJoint(JointId(Tube::kLower), turned(20)));
+        QCOMPARE(window_->pose().field(PosePanel::Rotation, 2)->value(), 20.0);
+        editor_->cancelPreview();
+        QCOMPARE(window_->pose().field(PosePanel::Rotation, 2)->value(), 0.0);
+    }
+
+    void sharesAddUpToTheMesh() {
+        const std::vector<double> shares = jointShares(*editor_, {});
+        QVERIFY(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1) < 1e-5);
+    }
+
+    void lockColumnLocks() {
+        QTreeWidget* list = window_->weights().list();
+        QTreeWidgetItem* row = rowNamed(list, name(Tube::kLower), 1);
+        QVERIFY(row);
+        emit list->itemClicked(row, 0);
+        QVERIFY(editor_->document().state().locked[Tube::kLower]);
+        editor_->undo();
+        QVERIFY(!editor_->document().state().locked[Tube::kLower]);
+    }
+
+    void sliderDragIsOneStep() {
+        const Editor::ActiveShape shape = addShape();
+        ValueSlider* slider = window_->shapes().slider(shape);
+        QVERIFY(slider);
+        const auto steps = editor_->history().size();
+        for (double value : {0.9, 0.7, 0.4})
+            emit slider->moved(value);
+        QCOMPARE(editor_->history().size(), steps);
+        QCOMPARE(editor_->evaluator().shapeWeights(Tube::instance)[0], 0.4);
+        emit slider->settled(0.4);
+        QCOMPARE(editor_->history().size(), steps + 1);
+        QCOMPARE(editor_->document().instance(Tube::instance).shapeWeights[0], 0.4);
+    }
+
+    void drivenShapeShowsItsWeight() {
+        editor_->replaceDocument(test::tubeDocument(10, 8, 60), {});
+        select({Tube::kLower});
+        actions_->refresh();
+        actions_->action("shape.new")->trigger();
+        QCoreApplication::processEvents();
+        ValueSlider* slider = window_->shapes().slider(editor_->activeShapes().front());
+        QVERIFY(slider && !slider->isEnabled());
+        QVERIFY(slider->share() > 0.99);
+        editor_->perform(document::setUserLocal(editor_->document(), JointId(Tube::kLower), turned(0), "Rotate"));
+        QVERIFY(slider->share() < 0.01);
+    }
+
+    void renamesAShape() {
+        const Editor::ActiveShape shape = addShape();
+        QVERIFY(window_->shapes().currentShape() == shape);
+        rowNamed(window_->shapes().list(), "fix")->setText(0, "elbow");
+        QCoreApplication::processEvents();
+        QCOMPARE(editor_->document().mesh(shape.mesh).findShape(shape.shape)->name, std::string("elbow"));
+    }
+
+    void historyJumps() {
+        select({Tube::kLower});
+        for (double degrees : {10.0, 20.0, 30.0})
+            window_->pose().field(PosePanel::Rotation, 2)->setValue(degrees);
+        QListView* list = window_->history().list();
+        QCOMPARE(list->model()->rowCount(), 4);
+        list->setCurrentIndex(list->model()->index(1, 0));
+        QCoreApplication::processEvents();
+        QCOMPARE(editor_->history().cursor(), std::size_t(1));
+        QVERIFY(math::distance(editor_->document().state().pose[Tube::kLower], turned(10)) < 1e-9);
+    }
+
+    void scrubbingAClipLeavesThePoseUntilKept() {
+        editor_->replaceDocument(withClip(), {});
+        const auto before = editor_->document().hash();
+        auto* scrub = window_->clips().findChild<QSlider*>();
+        scrub->setValue(scrub->maximum() / 2);
+        QVERIFY(window_->clips().showing());
+        QVERIFY(editor_->hasPreview());
+        window_->clips().stop();
+        QVERIFY(!editor_->hasPreview());
+        QCOMPARE(editor_->document().hash(), before);
+        scrub->setValue(scrub->maximum());
+        window_->clips().keep();
+        QCOMPARE(editor_->history().size(), std::size_t(1));
+        QVERIFY(!window_->clips().showing());
+        QVERIFY(editor_->document().hash() != before);
+    }
+
+private:
+    QString name(std::size_t joint) const {
+        return QString::fromStdString(editor_->document().skeleton()[JointId(joint)].name);
+    }
+    void select(std::vector<std::size_t> joints) {
+        std::vector<JointId> ids;
+        for (std::size_t j : joints)
+            ids.push_back(JointId(j));
+        document::Selection selection;
+        selection.set(std::move(ids));
+        editor_->setSelection(selection);
+    }
+    Editor::ActiveShape addShape() {
+        auto made = document::newCorrective(editor_->document(), Tube::mesh, "fix", {});
+        const ShapeId id = made->shape;
+        editor_->perform(std::move(made->edit));
+        QCoreApplication::processEvents();
+        return {Tube::mesh, id};
+    }
+
+    std::unique_ptr<Editor> editor_;
+    Stage stage_;
+    std::unique_ptr<Actions> actions_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(TestPanels)
+#include "test_panels.moc"
