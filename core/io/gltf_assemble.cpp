@@ -76,19 +76,31 @@ std::vector<ExternalImage> externalImages(const TreePatch& patch) {
     return found;
 }
 
+void embedImage(TreePatch& patch, std::size_t index, std::span<const std::byte> bytes, const std::string& type) {
+    const std::size_t view = patch.addView(bytes);
+    Json& json = patch.json()["images"][index];
+    json.erase("uri");
+    json["bufferView"] = view;
+    json["mimeType"] = type;
+}
+
 void embedImages(TreePatch& patch) {
     for (const ExternalImage& image : externalImages(patch)) {
-        const std::string type = image.bytes ? imageType(*image.bytes) : "";
-        if (type.empty()) {
+        if (const std::string type = image.bytes ? imageType(*image.bytes) : ""; !type.empty())
+            embedImage(patch, image.index, *image.bytes, type);
+        else
             patch.notes.push_back("The picture \"" + image.uri +
                                   "\" could not be put into the file and stays outside.");
-            continue;
-        }
-        const std::size_t view = patch.addView(*image.bytes);
-        Json& json = patch.json()["images"][image.index];
-        json.erase("uri");
-        json["bufferView"] = view;
-        json["mimeType"] = type;
+    }
+    if (patch.source().container.glb)
+        return;
+    // Text inside the JSON becomes bytes; a .glb that holds such text already is left as it is.
+    const Json& images = list(patch.source().json(), "images", "images");
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const std::string uri = stringMember(images[i], "uri", place("images", i));
+        const Result<DataUri> data = isDataUri(uri) ? decodeDataUri(uri) : Result<DataUri>(Error{});
+        if (const std::string type = data ? imageType(data->bytes) : ""; !type.empty())
+            embedImage(patch, i, data->bytes, type);
     }
 }
 

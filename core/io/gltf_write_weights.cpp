@@ -73,6 +73,7 @@ public:
             return;
         makePlain(context_.patch, mesh_.index(), primitive_);
         readSets();
+        addRepaired();
         const std::size_t had = sets_.joints.size();
         fitSets();
         for (const std::uint32_t v : changed_)
@@ -114,14 +115,32 @@ private:
             if (j.type != ComponentType::U8)
                 sets_.jointType = ComponentType::U16;
             // Sets of different types are all written as floats.
-            if (s == 0) {
+            if (s == 0)
                 sets_.weightType = w.type;
-            } else if (sets_.weightType != w.type) {
+            else if (sets_.weightType != w.type)
                 sets_.weightType = ComponentType::F32;
-            }
         }
         if (sets_.weightType != ComponentType::U8 && sets_.weightType != ComponentType::U16)
             sets_.weightType = ComponentType::F32;
+    }
+
+    // Rows that were mended when the file was read are written mended once their accessor is written at all.
+    void addRepaired() {
+        std::vector<std::uint32_t> repaired;
+        for (std::uint32_t v = 0; v < part_.vertexCount; ++v) {
+            double sum = 0;
+            bool valid = true;
+            for (const std::vector<float>& set : sets_.weights)
+                for (std::size_t k = 4 * std::size_t(v); k < 4 * std::size_t(v) + 4; ++k) {
+                    valid &= std::isfinite(set[k]) && set[k] >= 0;
+                    sum += set[k];
+                }
+            if (!valid || (!rowAfter(v).empty() && std::abs(sum - 1) > 1e-6))
+                repaired.push_back(v);
+        }
+        std::vector<std::uint32_t> all;
+        std::set_union(changed_.begin(), changed_.end(), repaired.begin(), repaired.end(), std::back_inserter(all));
+        changed_ = std::move(all);
     }
 
     // As many sets as the rows need; fewer than there were only where the file needed them all before.

@@ -72,10 +72,17 @@ void differences(const Json& a, const Json& b, const std::string& at, std::set<s
     }
 }
 
-std::set<std::string> differences(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+QString differences(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
     std::set<std::string> out;
     differences(jsonOf(a), jsonOf(b), "", out);
-    return out;
+    QStringList list;
+    for (const std::string& path : out)
+        list << QString::fromStdString(path);
+    return list.join(' ');
+}
+
+QString show(const Json& json) {
+    return QString::fromStdString(json.dump());
 }
 
 double poseDistance(const DocumentState& a, const DocumentState& b) {
@@ -118,10 +125,6 @@ QString lostBetween(const DocumentState& a, const DocumentState& b) {
     return {};
 }
 
-QByteArray base64Of(const std::string& text) {
-    return QByteArray::fromStdString(text).toBase64();
-}
-
 } // namespace
 
 class TestGltfWrite : public QObject {
@@ -143,10 +146,8 @@ private slots:
         Opened opened = openText(text);
         turn(opened.doc, JointId(2), 0.7);
         const std::vector<std::byte> saved = written(opened, Container::Gltf);
-        const std::set<std::string> wanted{"/nodes/2/rotation"};
-        std::set<std::string> found = differences(text.text(), saved);
-        found.erase("/skins/0/extras"); // the bind-shape matrix, where the pose alone would hide it
-        QCOMPARE(found, wanted);
+        // The bind-shape matrix is noted where the pose alone would hide it.
+        QCOMPARE(differences(text.text(), saved).remove(" /skins/0/extras"), "/nodes/2/rotation");
         QVERIFY2(lostBetween(opened.doc.state(), reopened(saved).doc.state()).isEmpty(), "the pose is lost");
         QVERIFY(written(reopened(saved), Container::Gltf) == saved);
     }
@@ -166,7 +167,7 @@ private slots:
         Opened opened = openText(text);
         turn(opened.doc, JointId(2), 0.7);
         const std::vector<std::byte> saved = written(opened, Container::Gltf);
-        QCOMPARE(jsonOf(saved)["nodes"][2]["scale"], jsonOf(text.text())["nodes"][2]["scale"]);
+        QCOMPARE(show(jsonOf(saved)["nodes"][2]["scale"]), "[1.0,-1.0,1.0]");
         QVERIFY(poseDistance(opened.doc.state(), reopened(saved).doc.state()) < 1e-9);
     }
 
@@ -203,7 +204,7 @@ private slots:
         Opened opened = openText(text);
         paint(opened.doc, MeshId(0), 2);
         const std::vector<std::byte> saved = written(opened, Container::Gltf);
-        QCOMPARE(differences(text.text(), saved), std::set<std::string>{"/buffers/0/uri"});
+        QCOMPARE(differences(text.text(), saved), "/buffers/0/uri");
         QVERIFY2(lostBetween(opened.doc.state(), reopened(saved).doc.state()).isEmpty(), "the weights are lost");
     }
 
@@ -298,7 +299,7 @@ private slots:
         const Json json = jsonOf(saved);
         for (const Json& primitive : json["meshes"][0]["primitives"])
             QCOMPARE(primitive["targets"].size(), std::size_t(2));
-        QCOMPARE(json["nodes"][0]["weights"], Json({0.5, 0.125}));
+        QCOMPARE(show(json["nodes"][0]["weights"]), "[0.5,0.125]");
         const auto file = io::loadGlb(saved, "");
         QCOMPARE(file->state.clips[0].channels[0].values, (std::vector<float>{0.5f, 0, 0.75f, 0}));
         QVERIFY2(lostBetween(opened.doc.state(), file->state).isEmpty(), "the shape is lost");
@@ -317,8 +318,8 @@ private slots:
         opened.doc.apply(document::removeShape(opened.doc, MeshId(0), ShapeId(1)));
         const std::vector<std::byte> saved = written(opened, Container::Gltf);
         const Json mesh = jsonOf(saved)["meshes"][0];
-        QCOMPARE(mesh["weights"], Json({0.1, 0.3}));
-        QCOMPARE(mesh["extras"], Json({{"targetNames", {"a", "c"}}, {"keep", 7}}));
+        QCOMPARE(show(mesh["weights"]), "[0.1,0.3]");
+        QCOMPARE(show(mesh["extras"]), R"({"targetNames":["a","c"],"keep":7})");
         QVERIFY2(lostBetween(opened.doc.state(), reopened(saved).doc.state()).isEmpty(), "a shape is lost");
     }
 
@@ -334,7 +335,7 @@ private slots:
         const std::vector<std::byte> saved = written(opened, Container::Glb);
         const Json weights = jsonOf(saved)["meshes"][0]["weights"];
         QVERIFY(std::abs(weights[0].get<double>() - 1) < 1e-9); // the driver's pose
-        QCOMPARE(weights[1], Json(0.0));
+        QCOMPARE(show(weights[1]), "0.0");
         const Opened back = reopened(saved);
         const QString lost = lostBetween(opened.doc.state(), back.doc.state());
         QVERIFY2(lost.isEmpty(), qPrintable(lost));
@@ -353,7 +354,7 @@ private slots:
         paint(opened.doc, MeshId(0), 2);
         const Json saved = jsonOf(written(opened, Container::Glb));
         for (const char* key : {"cameras", "extensionsUsed", "extensions", "extras", "accessors", "meshes", "scenes"})
-            QCOMPARE(saved[key], jsonOf(text.text())[key]);
+            QCOMPARE(show(saved[key]), show(jsonOf(text.text())[key]));
     }
 
     void saveAsMovesExternalFilesAlong() {
@@ -383,7 +384,7 @@ private slots:
         }
         QVERIFY(!jsonOf(*io::readFile(other / "b.glb"))["images"][0].contains("uri"));
         // A stranger's picture of the same name is not overwritten.
-        QVERIFY(io::safeSave(other / "skin.png", std::as_bytes(std::span(base64Of("x").toStdString()))).ok());
+        QVERIFY(io::safeSave(other / "skin.png", text.bytes).ok());
         QCOMPARE(io::saveGltf(*file->source, doc, other / "c.gltf").error().code, ErrorCode::WriteFailed);
     }
 
