@@ -206,6 +206,37 @@ private slots:
         }
     }
 
+    void idleFeetStayOnTheGround() {
+        const auto ankles = [&](const std::vector<math::Affine>& locals) {
+            std::vector<math::Affine> world;
+            std::vector<math::Vector3d> points;
+            for (std::size_t i = 0; i < locals.size(); ++i) {
+                const BuildNode& node = scene_.nodes[i];
+                world.push_back(node.parent < 0 ? locals[i] : world[node.parent] * locals[i]);
+                if (node.name.starts_with("foot") || node.name.starts_with("ball"))
+                    points.push_back(world.back().translation());
+            }
+            return points;
+        };
+        std::vector<math::Affine> locals;
+        for (const BuildNode& node : scene_.nodes)
+            locals.push_back(node.local);
+        const auto rest = ankles(locals);
+        QCOMPARE(rest.size(), std::size_t{4});
+        for (std::size_t key = 0; key < scene_.clips[0].channels[0].times.size(); ++key) {
+            for (const BuildChannel& channel : scene_.clips[0].channels) {
+                const float* v = channel.values.data() + key * (channel.values.size() / channel.times.size());
+                if (channel.path == BuildChannel::Path::Rotation)
+                    locals[channel.node].linear() = math::Quaterniond(v[3], v[0], v[1], v[2]).toRotationMatrix();
+                else
+                    locals[channel.node].translation() = math::Vector3d(v[0], v[1], v[2]);
+            }
+            const auto posed = ankles(locals);
+            for (std::size_t i = 0; i < rest.size(); ++i)
+                QVERIFY((posed[i] - rest[i]).norm() < 0.003);
+        }
+    }
+
     void twoBuildsGiveTheSameBytes() {
         const auto first = mannequinGlb(), second = mannequinGlb();
         QVERIFY(first && second);

@@ -23,7 +23,7 @@ struct TrunkRow {
     double front, side, back, halfWidth, zFront, zBack;
 };
 
-constexpr std::array<TrunkRow, 11> kTorsoRows = {{
+constexpr std::array<TrunkRow, 12> kTorsoRows = {{
     {0.822, 0.915, 0.826, 0.165, 0.085, -0.105}, // groin
     {0.895, 0.965, 0.900, 0.165, 0.095, -0.125},
     {0.980, 1.025, 0.985, 0.145, 0.095, -0.105},
@@ -34,7 +34,8 @@ constexpr std::array<TrunkRow, 11> kTorsoRows = {{
     {1.320, 1.305, 1.325, 0.170, 0.105, -0.120}, // armpit
     {1.385, 1.375, 1.390, 0.175, 0.085, -0.120},
     {1.432, 1.458, 1.445, 0.160, 0.045, -0.100}, // collar bones, top of the shoulder
-    {1.480, 1.500, 1.492, 0.064, 0.022, -0.090}, // base of the neck
+    {1.458, 1.478, 1.470, 0.108, 0.034, -0.098},
+    {1.482, 1.502, 1.494, 0.062, 0.022, -0.090}, // base of the neck
 }};
 constexpr int kArmholeRow = 7, kArmholeColumn = 2; // two rows, two columns
 

@@ -2,8 +2,11 @@
 
 #include "core/io/mannequin/skeleton_plan.h"
 
+#include <Eigen/Geometry>
+
 #include <array>
 #include <cmath>
+#include <string>
 
 namespace limber::io::mannequin {
 
@@ -16,7 +19,6 @@ constexpr int kKeysPerSecond = 10;
 constexpr double kDegree = M_PI / 180;
 
 // A joint swings by `degrees` about its local axes, on top of `offset`, `cycles` times a loop, `phase` of a cycle late.
-// Sideways turns (Y, Z) of a right joint are the mirror image of the left's when `mirrored`.
 struct Swing {
     const char* joint;
     std::array<double, 3> degrees, offset;
@@ -24,7 +26,7 @@ struct Swing {
     double phase;
 };
 
-// Breathing runs twice a loop, swaying once.
+// Breathing runs twice a loop, swaying once. The hips come first.
 constexpr std::array<Swing, 20> kSwings = {{
     {"hips", {0.0, 0.5, 0.7}, {0, 0, 0}, 1, 0.00},
     {"spine_01", {0.5, -0.3, -0.5}, {0, 0, 0}, 1, 0.05},
@@ -68,18 +70,14 @@ math::Affine restOf(int joint) {
                       : joints[parent].modelFromJoint.inverse() * joints[joint].modelFromJoint;
 }
 
-BuildChannel rotationChannel(const Swing& swing) {
+// `localAt(key)` is the joint's rotation in its parent.
+template <class LocalAt> BuildChannel rotationChannel(int joint, LocalAt&& localAt) {
     BuildChannel channel;
-    channel.node = jointNamed(swing.joint);
+    channel.node = joint;
     channel.times = keyTimes();
-    const math::Quaterniond rest(restOf(channel.node).linear());
-    math::Quaterniond before = rest;
+    math::Quaterniond before(restOf(joint).linear());
     for (int k = 0; k < kKeys; ++k) {
-        const double s = wave(k, swing.cycles, swing.phase);
-        Vector3d angles;
-        for (int i = 0; i < 3; ++i)
-            angles[i] = kDegree * (swing.offset[i] + s * swing.degrees[i]);
-        math::Quaterniond q = (rest * math::rotationFromEulerXyz(angles)).normalized();
+        math::Quaterniond q = math::Quaterniond(localAt(k)).normalized();
         if (q.dot(before) < 0)
             q.coeffs() *= -1; // the short way between keys
         before = q;
@@ -89,18 +87,49 @@ BuildChannel rotationChannel(const Swing& swing) {
     return channel;
 }
 
+math::Quaterniond swung(const Swing& swing, int key) {
+    const double s = wave(key, swing.cycles, swing.phase);
+    Vector3d angles;
+    for (int i = 0; i < 3; ++i)
+        angles[i] = kDegree * (swing.offset[i] + s * swing.degrees[i]);
+    return math::Quaterniond(restOf(jointNamed(swing.joint)).linear()) * math::rotationFromEulerXyz(angles);
+}
+
+// In model space: the root stands still.
+math::Affine hipsAt(int key) {
+    const Vector3d shift(0.006 * wave(key, 1, 0), -0.0008 + 0.0008 * wave(key, 2, 0.1), 0);
+    return Eigen::Translation3d(restOf(jointNamed("hips")).translation() + shift) * swung(kSwings.front(), key);
+}
+
 BuildChannel hipsShift() {
     BuildChannel channel;
     channel.node = jointNamed("hips");
     channel.path = BuildChannel::Path::Translation;
     channel.times = keyTimes();
-    const Vector3d rest = restOf(channel.node).translation();
-    for (int k = 0; k < kKeys; ++k) {
-        const Vector3d at = rest + Vector3d(0.006 * wave(k, 1, 0), -0.001 + 0.0015 * wave(k, 2, 0.1), 0);
-        for (const double c : at)
+    for (int k = 0; k < kKeys; ++k)
+        for (const double c : Vector3d(hipsAt(k).translation()))
             channel.values.push_back(static_cast<float>(c));
-    }
     return channel;
+}
+
+// The foot keeps its place while the hips move: the stretched leg turns so that the ankle stays where it was.
+void plantFoot(BuildClip& clip, const std::string& side) {
+    const std::vector<JointPlan>& joints = skeletonPlan();
+    const int thigh = jointNamed("thigh" + side), foot = jointNamed("foot" + side);
+    const Vector3d ankle = joints[foot].modelFromJoint.translation();
+    const Vector3d restLeg = ankle - joints[thigh].modelFromJoint.translation();
+    const auto turn = [&](int key) {
+        const Vector3d hip = hipsAt(key) * restOf(thigh).translation();
+        return math::Quaterniond::FromTwoVectors(restLeg, ankle - hip);
+    };
+    clip.channels.push_back(rotationChannel(thigh, [&](int key) {
+        return math::Quaterniond(hipsAt(key).linear()).conjugate() * turn(key) *
+               math::Quaterniond(joints[thigh].modelFromJoint.linear());
+    }));
+    clip.channels.push_back(rotationChannel(foot, [&](int key) {
+        const math::Quaterniond calf(joints[joints[foot].parent].modelFromJoint.linear());
+        return calf.conjugate() * turn(key).conjugate() * math::Quaterniond(joints[foot].modelFromJoint.linear());
+    }));
 }
 
 } // namespace
@@ -108,7 +137,9 @@ BuildChannel hipsShift() {
 BuildClip makeIdleClip() {
     BuildClip clip{"idle", {hipsShift()}};
     for (const Swing& swing : kSwings)
-        clip.channels.push_back(rotationChannel(swing));
+        clip.channels.push_back(rotationChannel(jointNamed(swing.joint), [&](int key) { return swung(swing, key); }));
+    for (const char* side : {"_l", "_r"})
+        plantFoot(clip, side);
     return clip;
 }
 

@@ -54,9 +54,10 @@ void weighTrunk(Row row, const Vector3d& p, const Joints& j) {
     handOver(row, j.spine[0], smooth(-0.055, 0.055, p.y() - body.spine1.y()));
     handOver(row, j.spine[1], smooth(-0.055, 0.055, p.y() - body.spine2.y()));
     handOver(row, j.spine[2], smooth(-0.060, 0.060, p.y() - body.spine3.y()));
-    // The planes of the neck run down to the front, along jaw and collar bones.
+    // The planes of the neck run down to the front, along jaw and collar bones; behind, the skull's base is flatter.
     handOver(row, j.neck, smooth(-0.030, 0.034, (p - body.neck).dot(Vector3d(0, 0.90, 0.44))));
-    handOver(row, j.head, smooth(-0.026, 0.026, (p - body.head).dot(Vector3d(0, 0.80, 0.60))));
+    const Vector3d skull = p - body.head;
+    handOver(row, j.head, smooth(-0.026, 0.026, 0.85 * skull.y() + (skull.z() > 0 ? 0.66 : 0.28) * skull.z()));
 }
 
 void weighArm(Row row, const Vector3d& p, const Joints& j) {
