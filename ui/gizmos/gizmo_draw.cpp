@@ -78,6 +78,11 @@ std::optional<Arm> axisArm(const Camera& camera, const GizmoPlace& place, int ax
     return Arm{*start, *tip};
 }
 
+void addRimmed(Overlay& overlay, const QPolygonF& points, const QColor& color, double width) {
+    overlay.paths.push_back({points, QColor(0, 0, 0, color.alpha() * 80 / 255), QColor(), width + 2, false});
+    overlay.paths.push_back({points, color, QColor(), width, false});
+}
+
 void addLine(Overlay& overlay, const QPointF& a, const QPointF& b, const QColor& color, double width) {
     overlay.paths.push_back({QPolygonF({a, b}), color, QColor(), width, false});
 }

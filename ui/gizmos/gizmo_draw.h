@@ -36,6 +36,8 @@ struct Arm {
 [[nodiscard]] std::optional<Arm> axisArm(const Camera& camera, const GizmoPlace& place, int axis, double startShare,
                                          double endShare);
 
+// A line with a dark rim, which keeps it readable on a light mesh and on one of its own colour.
+void addRimmed(Overlay& overlay, const QPolygonF& points, const QColor& color, double width);
 void addLine(Overlay& overlay, const QPointF& a, const QPointF& b, const QColor& color, double width);
 void addArrowHead(Overlay& overlay, const Arm& arm, const QColor& color, double lengthPx);
 void addSquare(Overlay& overlay, const QPointF& center, double halfPx, const QColor& color);

@@ -146,8 +146,12 @@ void RotateGizmo::drawRing(const Camera& camera, const GizmoPlace& place, GizmoH
         const bool inRun = samples[i].front == front;
         if (inRun || !run.isEmpty())
             run << samples[i].pixel;
-        if ((!inRun || i + 1 == samples.size()) && run.size() > 1)
-            overlay.paths.push_back({run, color, QColor(), front ? width : std::min(width, kLinePx) - 1, false});
+        if ((!inRun || i + 1 == samples.size()) && run.size() > 1) {
+            if (front)
+                addRimmed(overlay, run, color, width);
+            else
+                overlay.paths.push_back({run, color, QColor(), std::min(width, kLinePx) - 1, false});
+        }
         if (!inRun)
             run.clear();
     }

@@ -93,7 +93,7 @@ void ScaleGizmo::draw(const Camera& camera, const GizmoPlace& place, GizmoHandle
             QColor color = shownColor(handle, hovered, handle_);
             if (all)
                 color.setAlpha(255);
-            addLine(overlay, arm->start, arm->tip, color, strong == handle ? kHoveredLinePx : kLinePx);
+            addRimmed(overlay, QPolygonF({arm->start, arm->tip}), color, strong == handle ? kHoveredLinePx : kLinePx);
             addSquare(overlay, arm->tip, strong == handle ? kHandlePx + 1.5 : kHandlePx, color);
         }
     }

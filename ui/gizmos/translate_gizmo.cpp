@@ -135,7 +135,7 @@ void TranslateGizmo::draw(const Camera& camera, const GizmoPlace& place, GizmoHa
         if (const auto arm = axisArm(camera, shown, axis, kAxisStart, 1)) {
             const QColor color = shownColor(axisHandle(axis), hovered, handle_);
             const bool bold = strong == axisHandle(axis);
-            addLine(overlay, arm->start, arm->tip, color, bold ? kHoveredLinePx : kLinePx);
+            addRimmed(overlay, QPolygonF({arm->start, arm->tip}), color, bold ? kHoveredLinePx : kLinePx);
             addArrowHead(overlay, *arm, color, bold ? kHeadPx + 3 : kHeadPx);
         }
     if (const auto center = projected(camera, shown.origin)) {

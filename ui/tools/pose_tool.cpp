@@ -238,9 +238,12 @@ void PoseTool::draw(Overlay& overlay) const {
     QString text = amountText(gizmo_->amount(), gizmo_->handle(), drag_->space(), decimals());
     if (drag_->jointCount() > 1)
         text += QStringLiteral(" · %1 joints").arg(drag_->jointCount());
-    overlay.texts.push_back({toPoint(last_.pixel) + QPointF(20, -16), text,
-                             gizmo_->handle() == GizmoHandle::None ? axisColor(-1) : handleColor(gizmo_->handle()),
-                             true});
+    // On the side of the cursor that has room.
+    constexpr double kCharacterPx = 8, kGapPx = 20;
+    const double width = kCharacterPx * double(text.size()) + kGapPx;
+    const bool left = last_.pixel.x() + kGapPx + width > context_.camera.viewport().x();
+    const QPointF offset(left ? -width : kGapPx, last_.pixel.y() > 40 ? -16 : 30);
+    overlay.texts.push_back({toPoint(last_.pixel) + offset, text, handleColor(gizmo_->handle()), true});
 }
 
 } // namespace limber::ui
