@@ -16,7 +16,7 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 using Row = Eigen::Ref<Eigen::RowVectorXd>;
 
 constexpr std::size_t kMaxInfluences = 4;
-constexpr double kLeast = 0.004; // smaller weights are dropped
+constexpr double kLeast = 0.012; // taken off every weight, so that they fade to nothing instead of breaking off
 
 double smooth(double low, double high, double x) {
     const double t = std::clamp((x - low) / (high - low), 0.0, 1.0);
@@ -216,7 +216,7 @@ std::vector<Weight> strongest(const Eigen::RowVectorXd& row) {
     std::vector<Weight> weights;
     for (Eigen::Index c = 0; c < row.size(); ++c)
         if (row[c] > kLeast)
-            weights.push_back({static_cast<int>(c), row[c]});
+            weights.push_back({static_cast<int>(c), row[c] - kLeast});
     std::stable_sort(weights.begin(), weights.end(),
                      [](const Weight& a, const Weight& b) { return a.amount > b.amount; });
     if (weights.size() > kMaxInfluences) {

@@ -45,7 +45,8 @@ void addTorso(BodyField& field) {
     field.add({kTorso, Cone{{0.022, 1.434, 0.030}, {0.156, 1.450, -0.008}, 0.015, 0.014}, 0.036});  // clavicle
 
     // Furrows along the breastbone and the spine.
-    field.add({kTorso, Cone{{0, 1.345, 0.117}, {0, 1.215, 0.108}, 0.004, 0.004}, 0.034, true, false});
+    field.add({kTorso, Cone{{0, 1.350, 0.117}, {0, 1.225, 0.109}, 0.005, 0.005}, 0.034, true, false});
+    field.add({kTorso, Cone{{0, 1.190, 0.100}, {0, 1.060, 0.093}, 0.004, 0.004}, 0.030, true, false});
     field.add({kTorso, Cone{{0, 1.360, -0.158}, {0, 1.060, -0.098}, 0.008, 0.008}, 0.040, true, false});
 
     Sweep neck;
