@@ -165,7 +165,7 @@ void print(const Json& json, std::ostream& out) {
     printJoints(json["joints"], out);
     out << "Clips: " << json["clips"].size() << '\n';
     for (const Json& c : json["clips"])
-        out << "  " << shownName(c) << ": " << c["duration"] << " s\n";
+        out << "  " << shownName(c) << ": " << c["duration"].get<float>() << " s\n";
     if (!json["repairs"].empty())
         out << "Repairs: " << json["repairs"].size() << '\n';
     for (const Json& r : json["repairs"]) {

@@ -48,6 +48,9 @@ Status checkSceneOutput(const std::string& path) {
 
 Status saveScene(const io::LoadedFile& file, const document::Document& doc, const std::string& path,
                  const Console& console) {
+    const auto folder = std::filesystem::absolute(path).parent_path();
+    if (std::error_code error; !std::filesystem::is_directory(folder, error))
+        return Error{ErrorCode::WriteFailed, "There is no such folder; make it first.", path};
     const auto notes = io::saveGltf(*file.source, doc, path);
     if (!notes)
         return notes.error();

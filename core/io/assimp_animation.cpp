@@ -103,17 +103,22 @@ private:
             return;
         }
         for (const int node : nodes->second)
-            addShapeKeys(source, node, map_.shapeNamesOfNode.at(node).size());
+            addShapeKeys(source, node, map_.shapeNamesOfNode.at(node));
     }
 
-    void addShapeKeys(const aiMeshMorphAnim& source, int node, std::size_t shapes) {
+    // A key's values count channels; the in-betweens of a channel are shapes of the same name, the whole shape last.
+    void addShapeKeys(const aiMeshMorphAnim& source, int node, const std::vector<std::string>& shapes) {
+        std::vector<std::size_t> shapeOfChannel;
+        for (std::size_t s = 0; s < shapes.size(); ++s)
+            if (s + 1 == shapes.size() || shapes[s].empty() || shapes[s] != shapes[s + 1])
+                shapeOfChannel.push_back(s);
         KeyCollector keys(node, Path::Weights, secondsPerTick_);
         for (unsigned k = 0; k < source.mNumKeys; ++k) {
             const aiMeshMorphKey& key = source.mKeys[k];
-            std::vector<double> weights(shapes, 0.0);
+            std::vector<double> weights(shapes.size(), 0.0);
             for (unsigned i = 0; i < key.mNumValuesAndWeights; ++i)
-                if (key.mValues[i] < shapes)
-                    weights[key.mValues[i]] = key.mWeights[i];
+                if (key.mValues[i] < shapeOfChannel.size())
+                    weights[shapeOfChannel[key.mValues[i]]] = key.mWeights[i];
             keys.add(key.mTime, weights);
         }
         take(keys);

@@ -29,6 +29,7 @@ public:
     explicit AssimpPose(const aiScene& scene) : scene_(scene) { addNode(*scene.mRootNode, math::Affine::Identity()); }
 
     Soup soup;
+    std::size_t nodes = 0;
 
 private:
     static math::Affine world(const aiNode* node) {
@@ -40,6 +41,7 @@ private:
 
     void addNode(const aiNode& node, const math::Affine& parent) {
         const math::Affine own = parent * io::toAffine(node.mTransformation);
+        ++nodes;
         for (const bool skinned : {false, true}) // the importer's order: what follows the node first
             for (unsigned i = 0; i < node.mNumMeshes; ++i)
                 if (const aiMesh& mesh = *scene_.mMeshes[node.mMeshes[i]]; mesh.HasBones() == skinned)
@@ -75,17 +77,25 @@ private:
     const aiScene& scene_;
 };
 
-Soup assimpSoup(const fs::path& path) {
+Soup assimpSoup(const fs::path& path, std::size_t& nodes) {
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, false);
     const aiScene* scene = importer.ReadFile(path.string(), aiProcess_Triangulate);
-    return scene ? AssimpPose(*scene).soup : Soup();
+    if (!scene)
+        return {};
+    AssimpPose pose(*scene);
+    nodes = pose.nodes;
+    return std::move(pose.soup);
 }
 
-Soup documentSoup(document::DocumentState state) {
-    std::sort(state.instances.begin(), state.instances.end(),
-              [](const auto& a, const auto& b) { return a.node < b.node; });
+// Instances in the order of their nodes; a node that the importer added below another counts as that one.
+Soup documentSoup(document::DocumentState state, std::size_t sourceNodes) {
+    const auto place = [&](const document::Instance& i) {
+        return i.node.index() < sourceNodes ? i.node : state.skeleton[i.node].parent;
+    };
+    std::stable_sort(state.instances.begin(), state.instances.end(),
+                     [&](const auto& a, const auto& b) { return place(a) < place(b); });
     const document::Document doc(std::move(state));
     const document::Preview preview;
     document::Evaluator evaluator(doc, preview);
@@ -154,7 +164,8 @@ void TestImport::posedVerticesAreWhereAssimpPutsThem() {
         QSKIP("no test data");
     const auto loaded = importHere(path);
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
-    const Soup ours = documentSoup(loaded->state), theirs = assimpSoup(path);
+    std::size_t sourceNodes = 0;
+    const Soup theirs = assimpSoup(path, sourceNodes), ours = documentSoup(loaded->state, sourceNodes);
     QVERIFY(!theirs.empty());
     QCOMPARE(ours.size(), theirs.size());
     double worst = 0;
@@ -177,7 +188,7 @@ void TestImport::clipsAndShapesArrive() {
     QVERIFY(clips.ok());
     QCOMPARE(clips->state.clips.size(), std::size_t(9));
     for (const rig::Clip& clip : clips->state.clips)
-        QVERIFY2(clip.duration > 0.1 && clip.duration < 60, clip.name.c_str());
+        QVERIFY2(clip.duration > 0.03 && clip.duration < 60, clip.name.c_str());
 }
 
 void TestImport::verticesWithoutWeightsFollowTheirNode() {
