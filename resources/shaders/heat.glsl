@@ -12,6 +12,6 @@ vec3 cividis(float t) {
 
 vec3 heatColor(float weight, float unweighted) {
     vec3 ramp = toLinear(cividis(weight));
-    vec3 color = mix(vec3(0.125, 0.128, 0.135), ramp, smoothstep(0.0, 0.004, weight));
+    vec3 color = mix(vec3(0.175, 0.180, 0.190), ramp, smoothstep(0.0, 0.004, weight));
     return mix(color, vec3(0.85, 0.03, 0.62), smoothstep(0.35, 0.65, unweighted));
 }

@@ -33,7 +33,7 @@ const vec3 kClay = vec3(0.36, 0.385, 0.42);
 vec3 edged(vec3 color, vec3 paint, float amount) {
 #ifdef LIMBER_WIRE
     float nearest = min(edgeDistance.x, min(edgeDistance.y, edgeDistance.z));
-    float line = (1.0 - smoothstep(0.35, 1.25, nearest)) * smoothstep(1.5, 7.0, triangleHeight);
+    float line = (1.0 - smoothstep(0.35, 1.25, nearest)) * smoothstep(1.0, 14.0, triangleHeight);
     return mix(color, paint, amount * line);
 #else
     return color;
@@ -49,7 +49,7 @@ void main() {
     if (shading == 2) {
         vec3 albedo = heatColor(VARYING.heat, VARYING.unweighted);
         vec3 lit = studioLight(albedo, n, toEye, worldUp, 0.25);
-        fragColor = vec4(edged(toSrgb(mix(lit, albedo, 0.35)), vec3(0.06), 0.5), 1.0);
+        fragColor = vec4(edged(toSrgb(mix(lit, albedo, 0.30)), vec3(0.06), 0.5), 1.0);
         return;
     }
 

@@ -4,12 +4,20 @@
 
 namespace limber::ui {
 
+namespace {
+
+void build(QOpenGLShaderProgram& program, const ShaderSource& source) {
+    program.addShaderFromSourceCode(QOpenGLShader::Vertex, source.vertex);
+    program.addShaderFromSourceCode(QOpenGLShader::Fragment, source.fragment);
+    program.link();
+}
+
+} // namespace
+
 Compositor::Compositor() {
     initializeOpenGLFunctions();
-    const ShaderSource source = compositeShader();
-    program_.addShaderFromSourceCode(QOpenGLShader::Vertex, source.vertex);
-    program_.addShaderFromSourceCode(QOpenGLShader::Fragment, source.fragment);
-    program_.link();
+    build(program_, compositeShader());
+    build(smooth_, smoothShader());
     vertices_.create();
     glGenFramebuffers(1, &readFramebuffer_);
     glGenTextures(1, &hudTexture_);
@@ -22,8 +30,7 @@ Compositor::~Compositor() {
 
 // A multisampled picture is averaged into a plain one first.
 unsigned Compositor::resolved(const CompositeInput& input) {
-    if (input.samples <= 1)
-        return input.sceneTexture;
+    smoothedFrame_ = -1;
     if (!resolve_ || resolve_->size() != input.sceneSize)
         resolve_ = std::make_unique<QOpenGLFramebufferObject>(input.sceneSize);
     const int w = input.sceneSize.width(), h = input.sceneSize.height();
@@ -32,6 +39,35 @@ unsigned Compositor::resolved(const CompositeInput& input) {
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolve_->handle());
     glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     return resolve_->texture();
+}
+
+unsigned Compositor::smoothed(const CompositeInput& input) {
+    if (!resolve_ || resolve_->size() != input.sceneSize)
+        resolve_ = std::make_unique<QOpenGLFramebufferObject>(input.sceneSize);
+    else if (smoothedFrame_ == input.frame)
+        return resolve_->texture();
+    smoothedFrame_ = input.frame;
+    glBindFramebuffer(GL_FRAMEBUFFER, resolve_->handle());
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, input.sceneTexture);
+    smooth_.bind();
+    smooth_.setUniformValue("scenePicture", 0);
+    smooth_.setUniformValue("pixel",
+                            QVector2D(1.0f / float(input.sceneSize.width()), 1.0f / float(input.sceneSize.height())));
+    fill(input.sceneSize);
+    smooth_.release();
+    return resolve_->texture();
+}
+
+void Compositor::fill(QSize size) {
+    glViewport(0, 0, size.width(), size.height());
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_SCISSOR_TEST);
+    vertices_.bind();
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    vertices_.release();
 }
 
 void Compositor::uploadHud(const QImage& hud) {
@@ -54,15 +90,14 @@ void Compositor::uploadHud(const QImage& hud) {
 }
 
 void Compositor::draw(const CompositeInput& input, unsigned target, QSize size) {
-    const unsigned scene = input.sceneTexture != 0 ? resolved(input) : 0;
+    unsigned scene = input.sceneTexture;
+    if (scene != 0 && input.samples > 1)
+        scene = resolved(input);
+    else if (scene != 0 && input.smooth)
+        scene = smoothed(input);
     if (!input.hud.isNull())
         uploadHud(input.hud);
     glBindFramebuffer(GL_FRAMEBUFFER, target);
-    glViewport(0, 0, size.width(), size.height());
-    glDisable(GL_DEPTH_TEST);
-    glDisable(GL_BLEND);
-    glDisable(GL_CULL_FACE);
-    glDisable(GL_SCISSOR_TEST);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, scene);
     program_.bind();
@@ -74,9 +109,7 @@ void Compositor::draw(const CompositeInput& input, unsigned target, QSize size) 
     program_.setUniformValue("topColor", QVector3D(input.top.redF(), input.top.greenF(), input.top.blueF()));
     program_.setUniformValue("bottomColor",
                              QVector3D(input.bottom.redF(), input.bottom.greenF(), input.bottom.blueF()));
-    vertices_.bind();
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    vertices_.release();
+    fill(size);
     program_.release();
     glBindTexture(GL_TEXTURE_2D, 0);
 }

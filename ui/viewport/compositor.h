@@ -16,6 +16,8 @@ struct CompositeInput {
     unsigned sceneTexture = 0; // as FrameGraph::colorTexture(); 0: none yet
     QSize sceneSize;
     int samples = 0;
+    int frame = 0;            // changes with every rendered frame
+    bool smooth = false;      // soften stair steps of a picture without samples; done once a frame
     QImage hud;               // ARGB32_Premultiplied, may be null
     bool transparent = false; // no background
     QColor top{0x45, 0x49, 0x4f}, bottom{0x2a, 0x2c, 0x30};
@@ -32,11 +34,14 @@ public:
 
 private:
     unsigned resolved(const CompositeInput& input);
+    unsigned smoothed(const CompositeInput& input);
     void uploadHud(const QImage& hud);
+    void fill(QSize size);
 
-    QOpenGLShaderProgram program_;
+    QOpenGLShaderProgram program_, smooth_;
     QOpenGLVertexArrayObject vertices_;
-    std::unique_ptr<QOpenGLFramebufferObject> resolve_;
+    std::unique_ptr<QOpenGLFramebufferObject> resolve_; // the scene without samples, or smoothed
+    int smoothedFrame_ = -1;
     unsigned readFramebuffer_ = 0, hudTexture_ = 0;
     QSize hudSize_;
 };

@@ -116,8 +116,8 @@ void FrameGraph::setTarget(QSize size, int samples) {
             texture->setSamples(samples);
         } else {
             texture = new QTexture2D(output);
-            texture->setMinificationFilter(QAbstractTexture::Nearest);
-            texture->setMagnificationFilter(QAbstractTexture::Nearest);
+            texture->setMinificationFilter(QAbstractTexture::Linear);
+            texture->setMagnificationFilter(QAbstractTexture::Linear);
         }
         texture->setFormat(format);
         texture->setGenerateMipMaps(false);

@@ -31,14 +31,21 @@ void boxedText(QPainter& p, QPointF at, const QString& text, const QColor& color
     p.drawText(QPointF(box.left() + 7, box.top() + 4 + metrics.ascent()), text);
 }
 
+// Text straight on the picture, with a shadow so that it reads over a bright mesh.
+void plainText(QPainter& p, QPointF at, const QString& text, const QColor& color) {
+    p.setPen(QColor(0x14, 0x16, 0x18, 0xb0));
+    for (const QPointF& offset : {QPointF(0, 1), QPointF(1, 0)})
+        p.drawText(at + offset, text);
+    p.setPen(color);
+    p.drawText(at, text);
+}
+
 void paintHeading(QPainter& p, Editor& editor, const Camera& camera) {
     const QFontMetricsF metrics(p.font());
     const qreal line = std::ceil(metrics.height()) + 2;
-    p.setPen(kText);
-    p.drawText(QPointF(kMargin, kMargin + metrics.ascent()),
-               camera.orthographic() ? QObject::tr("Orthographic") : QObject::tr("Perspective"));
-    p.setPen(kSecondary);
-    p.drawText(QPointF(kMargin, kMargin + metrics.ascent() + line), sceneSummary(editor));
+    plainText(p, QPointF(kMargin, kMargin + metrics.ascent()),
+              camera.orthographic() ? QObject::tr("Orthographic") : QObject::tr("Perspective"), kText);
+    plainText(p, QPointF(kMargin, kMargin + metrics.ascent() + line), sceneSummary(editor), kSecondary);
 }
 
 void paintAxes(QPainter& p, QSizeF size, const Camera& camera) {
@@ -122,7 +129,7 @@ void paintLegend(QPainter& p, QSizeF size, const Editor& editor) {
         p.setPen(kSecondary);
         p.drawText(QPointF(x + 13, y + metrics.ascent()), label);
     };
-    key(left, QColor(0x63, 0x64, 0x67), QObject::tr("none"));
+    key(left, QColor(0x74, 0x75, 0x78), QObject::tr("none"));
     key(left + 68, QColor(0xed, 0x30, 0xcd), QObject::tr("unweighted"));
 }
 
@@ -150,8 +157,7 @@ void paintOverlay(QPainter& p, QSizeF size, const Overlay& overlay) {
         if (text.box) {
             boxedText(p, text.at, text.text, text.color, size);
         } else {
-            p.setPen(text.color);
-            p.drawText(text.at, text.text);
+            plainText(p, text.at, text.text, text.color);
         }
     }
 }

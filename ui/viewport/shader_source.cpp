@@ -61,6 +61,13 @@ ShaderSource compositeShader() {
             shaderText(ShaderLevel::Gl33, {"composite.frag"})};
 }
 
+ShaderSource smoothShader() {
+    return {QStringLiteral("smooth"),
+            shaderText(ShaderLevel::Gl33, {"composite.vert"}),
+            {},
+            shaderText(ShaderLevel::Gl33, {"smooth.frag"})};
+}
+
 std::vector<ShaderSource> allShaders() {
     std::vector<ShaderSource> all;
     for (const ShaderLevel level : {ShaderLevel::Gl33, ShaderLevel::Gl43})
@@ -69,6 +76,7 @@ std::vector<ShaderSource> allShaders() {
     all.push_back(gridShader());
     all.push_back(skeletonShader());
     all.push_back(compositeShader());
+    all.push_back(smoothShader());
     return all;
 }
 

@@ -22,6 +22,7 @@ enum class ShaderLevel { Gl33, Gl43 };
 [[nodiscard]] ShaderSource gridShader();
 [[nodiscard]] ShaderSource skeletonShader();
 [[nodiscard]] ShaderSource compositeShader();
+[[nodiscard]] ShaderSource smoothShader();
 
 // Every program above, for the test that compiles them.
 [[nodiscard]] std::vector<ShaderSource> allShaders();

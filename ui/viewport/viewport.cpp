@@ -13,6 +13,7 @@ namespace limber::ui {
 namespace {
 
 constexpr double kFirstYawRad = 0.42, kFirstPitchRad = 0.13;
+constexpr int kStillMs = 150;
 
 } // namespace
 
@@ -25,6 +26,12 @@ Viewport::Viewport(Editor& editor, QWidget* parent)
     clock_.start();
     renderTimer_.setSingleShot(true);
     renderTimer_.setInterval(0);
+    stillTimer_.setSingleShot(true);
+    stillTimer_.setInterval(kStillMs);
+    connect(&stillTimer_, &QTimer::timeout, this, [this] {
+        still_ = true;
+        update();
+    });
     connect(&renderTimer_, &QTimer::timeout, this, &Viewport::renderNow);
     connect(scene_.get(), &SceneView::outdated, this, &Viewport::requestRender);
     connect(&editor, &Editor::documentReplaced, this, &Viewport::documentReplaced);
@@ -65,6 +72,8 @@ void Viewport::renderNow() {
     engine_->setTarget(pixels, editor_.view().antialiasing ? 4 : 0);
     scene_->render(camera_);
     ++frameCount_;
+    still_ = false;
+    stillTimer_.start();
     update();
     emit rendered();
 }
@@ -109,12 +118,15 @@ void Viewport::paintGL() {
     input.sceneTexture = frameCount_ > 0 ? engine_->colorTexture() : 0;
     input.sceneSize = engine_->size();
     input.samples = engine_->samples();
+    input.frame = frameCount_;
+    input.smooth = still_;
     input.hud = hud_;
     compositor_->draw(input, defaultFramebufferObject(), pixels);
 }
 
 QImage Viewport::picture() {
     renderNow();
+    still_ = true;
     return grabFramebuffer();
 }
 

@@ -87,6 +87,8 @@ private:
     std::unique_ptr<SceneView> scene_;
     std::unique_ptr<Compositor> compositor_;
     QTimer renderTimer_;
+    QTimer stillTimer_; // runs out when the picture has stood still for a moment: then it is smoothed
+    bool still_ = false;
     QElapsedTimer clock_;
     QImage hud_;
     Navigation navigation_;
