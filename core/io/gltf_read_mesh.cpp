@@ -11,6 +11,10 @@ namespace limber::io {
 namespace {
 
 using document::MeshData;
+
+// A hundred times a large character. Small files can repeat their data to any number; none may take minutes.
+constexpr std::size_t kMostVertices = 20'000'000;
+
 using Eigen::Vector3f;
 using Eigen::Vector4f;
 
@@ -199,6 +203,7 @@ std::vector<std::string> targetNames(const Json& mesh, std::size_t count) {
 void readMeshes(ReadContext& context, bool complete) {
     const Json& meshes = objects(context.json, "meshes", "meshes");
     const std::size_t views = list(context.json, "bufferViews", "bufferViews").size();
+    std::size_t vertices = 0;
     for (std::size_t m = 0; m < meshes.size(); ++m) {
         const std::string where = place("meshes", m);
         const Json& primitives = objects(meshes[m], "primitives", where);
@@ -210,6 +215,9 @@ void readMeshes(ReadContext& context, bool complete) {
         for (std::size_t p = 0; p < primitives.size(); ++p) {
             const std::string here = where + "." + place("primitives", p);
             PrimitiveSource primitive(context.accessors, primitives[p], views, here);
+            vertices += primitive.vertexCount();
+            if (vertices > kMostVertices)
+                refuse(here, "The meshes have more than " + std::to_string(kMostVertices) + " vertices together.");
             readPart(context, primitives[p], primitive, data, here);
             influences.add(primitive, here, context.repairs);
         }

@@ -1,0 +1,191 @@
+// Files that are damaged or made to do harm: each is refused with a reason or opens with its repairs listed, and
+// quickly.
+#include "core/io/asset_path.h"
+#include "core/io/safe_save.h"
+#include "tests/files/gltf_edits.h"
+#include "tests/files/gltf_text.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <random>
+#include <sys/stat.h>
+
+using namespace limber;
+using namespace limber::test;
+
+namespace {
+
+constexpr qint64 kLimitMs = 3000;
+
+std::vector<std::byte> bytesOf(std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+void addFiles(const char* folder) {
+    QTest::addColumn<QString>("path");
+    std::error_code none;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dataFolder() / folder, none))
+        if (entry.path().extension() == ".glb" || entry.path().extension() == ".gltf")
+            QTest::newRow(std::filesystem::relative(entry.path(), dataFolder()).c_str())
+                << QString::fromStdString(entry.path().string());
+    if (!std::filesystem::exists(dataFolder() / folder))
+        QTest::newRow("no test data") << QString();
+}
+
+// A rigged square with a shape, as a .glb.
+std::vector<std::byte> smallGlb() {
+    GltfText text;
+    text.withSquare().withSkin();
+    text.primitive()["targets"] = {{{"POSITION", text.addFloats(std::vector<float>(12, 0.25f), "VEC3")}}};
+    const auto file = text.load();
+    return io::writeGltf(*file->source, document::Document(file->state), io::Container::Glb)->bytes;
+}
+
+std::string chain(std::size_t nodes) {
+    std::string text = R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[)";
+    for (std::size_t n = 0; n + 1 < nodes; ++n)
+        text += "{\"children\":[" + std::to_string(n + 1) + "]},";
+    return text + "{}]}";
+}
+
+} // namespace
+
+class TestHostile : public QObject {
+    Q_OBJECT
+
+private slots:
+    void damagedFilesAreRefusedOrListed_data() { addFiles("invalid"); }
+    void damagedFilesAreRefusedOrListed() { checkRefusedOrListed(); }
+    void hostileFilesAreRefusedOrListed_data() { addFiles("hostile"); }
+    void hostileFilesAreRefusedOrListed() { checkRefusedOrListed(); }
+
+    void theValidatorsCorpusIsReadWithoutHarm_data() { addFiles("khronos"); }
+    void theValidatorsCorpusIsReadWithoutHarm() {
+        QFETCH(QString, path);
+        if (path.isEmpty())
+            QSKIP("The test data is not there.");
+        QElapsedTimer timer;
+        timer.start();
+        const auto file = io::loadGltf(path.toStdString());
+        QVERIFY(file.ok() || !file.error().text.empty());
+        QVERIFY(timer.elapsed() < kLimitMs);
+    }
+
+    void aChainOfAHundredThousandNodesOpens() {
+        QElapsedTimer timer;
+        timer.start();
+        const auto file = io::loadGlb(bytesOf(chain(100000)), "");
+        QVERIFY2(file.ok(), file.ok() ? "" : file.error().message().c_str());
+        QCOMPARE(file->state.skeleton.size(), std::size_t(100000));
+        QVERIFY(timer.elapsed() < kLimitMs);
+    }
+
+    void nestedJsonIsRefusedBeforeItIsParsed() {
+        const std::string deep(2000000, '[');
+        const auto file = io::loadGlb(bytesOf(R"({"asset":{"version":"2.0"},"extras":)" + deep), "");
+        QVERIFY(!file.ok());
+        QVERIFY(file.error().text.find("nested") != std::string::npos);
+    }
+
+    void truncationAnywhereIsRefusedOrHarmless() {
+        const std::vector<std::byte> whole = smallGlb();
+        for (std::size_t length = 0; length < whole.size(); ++length)
+            QVERIFY(!io::loadGlb({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)}, "").ok());
+    }
+
+    void flippedBytesNeverCrash() {
+        const std::vector<std::byte> whole = smallGlb();
+        std::mt19937 random(7);
+        for (int round = 0; round < 5000; ++round) {
+            std::vector<std::byte> damaged = whole;
+            for (int k = 0; k < 1 + round % 4; ++k)
+                damaged[random() % damaged.size()] = static_cast<std::byte>(random());
+            const auto file = io::loadGlb(damaged, "");
+            if (file) {
+                const auto saved = io::writeGltf(*file->source, document::Document(file->state), io::Container::Gltf);
+                QVERIFY(saved.ok() || !saved.error().text.empty());
+            }
+        }
+    }
+
+    void changedNumbersNeverCrash() {
+        GltfText text;
+        text.withSquare().withSkin();
+        text.primitive()["targets"] = {{{"POSITION", text.addFloats(std::vector<float>(12, 0.25f), "VEC3")}}};
+        const auto bytes = text.text();
+        const std::string whole(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        const std::string data = whole.substr(whole.find("\"buffers\""));
+        const std::string front = whole.substr(0, whole.size() - data.size());
+        for (std::size_t at = 0; at < front.size(); ++at) {
+            if (!std::isdigit(static_cast<unsigned char>(front[at])))
+                continue;
+            for (const char* other :
+                 {"-1", "4294967295", "18446744073709551615", "1e300", "0.5", "null", "\"x\"", "[]", "{}"}) {
+                const auto file = io::loadGlb(bytesOf(front.substr(0, at) + other + front.substr(at + 1) + data), "");
+                QVERIFY(file.ok() || !file.error().text.empty());
+            }
+        }
+    }
+
+    void urisThatLeaveTheFolderAreRefused_data() {
+        QTest::addColumn<QString>("uri");
+        for (const char* uri :
+             {"../secret", "%2e%2e/secret", "a/../../secret", "/etc/hostname", "file:///etc/hostname",
+              "http://127.0.0.1/x", "link", "pipe", "folder", "missing", "", "linked/secret", "a%00b", "%zz", "C:/x"})
+            QTest::newRow(uri[0] ? uri : "empty") << QString(uri);
+    }
+    void urisThatLeaveTheFolderAreRefused() {
+        QFETCH(QString, uri);
+        QTemporaryDir place;
+        const std::filesystem::path folder = std::filesystem::path(place.path().toStdString()) / "asset";
+        std::filesystem::create_directories(folder / "folder");
+        QVERIFY(io::safeSave(folder / "../secret", bytesOf("secret")).ok());
+        QVERIFY(io::safeSave(folder / "good file.bin", bytesOf("good")).ok());
+        std::filesystem::create_symlink("../secret", folder / "link");
+        std::filesystem::create_symlink("..", folder / "linked");
+        QCOMPARE(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+        QVERIFY(io::resolveAsset(folder, "good%20file.bin").ok());
+        const auto path = io::resolveAsset(folder, uri.toStdString());
+        QVERIFY(!path.ok());
+        QVERIFY2(path.error().text.find(uri.toStdString()) != std::string::npos, "the refusal does not name it");
+    }
+
+    void smallFilesThatUnfoldToGigabytesAreRefused() {
+        QElapsedTimer timer;
+        timer.start();
+        GltfText text;
+        text.withSquare();
+        text.json["accessors"].push_back({{"componentType", 5126}, {"count", 3000000}, {"type", "VEC3"}});
+        text.attributes()["POSITION"] = text.json["accessors"].size() - 1;
+        text.primitive().erase("indices");
+        text.primitive()["mode"] = 0;
+        for (int k = 0; k < 10; ++k)
+            text.json["meshes"][0]["primitives"].push_back(text.primitive());
+        const auto file = text.load();
+        QVERIFY(!file.ok());
+        QVERIFY2(file.error().text.find("more than") != std::string::npos, file.error().message().c_str());
+        QVERIFY(timer.elapsed() < kLimitMs);
+    }
+
+private:
+    void checkRefusedOrListed() {
+        QFETCH(QString, path);
+        if (path.isEmpty())
+            QSKIP("The test data is not there.");
+        QElapsedTimer timer;
+        timer.start();
+        const auto file = io::loadGltf(path.toStdString());
+        QVERIFY2(timer.elapsed() < kLimitMs, "too slow");
+        // Deep chains are unusual, not wrong.
+        if (file)
+            QVERIFY2(!file->repairs.empty() || path.contains("deep"), "neither refused nor listed");
+        else
+            QVERIFY(file.error().code == ErrorCode::InputRefused && file.error().text.size() > 10);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestHostile)
+#include "test_hostile.moc"

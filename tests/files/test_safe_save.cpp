@@ -1,0 +1,140 @@
+// Saving leaves the old file or the new one, and says why where it cannot.
+#include "core/io/safe_save.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <fstream>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+using namespace limber;
+
+namespace {
+
+std::vector<std::byte> filled(std::size_t size, int value) {
+    return std::vector<std::byte>(size, static_cast<std::byte>(value));
+}
+
+std::size_t entries(const std::filesystem::path& folder) {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+// Files of this process may not grow beyond `bytes` while this lives: writing then fails as on a full disk.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        handler_ = std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+private:
+    rlimit before_{};
+    void (*handler_)(int) = nullptr;
+};
+
+} // namespace
+
+class TestSafeSave : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir place_;
+    std::filesystem::path folder_ = place_.path().toStdString();
+
+private slots:
+    void init() {
+        std::filesystem::remove_all(folder_ / "work");
+        std::filesystem::create_directories(folder_ / "work");
+    }
+
+    void whatIsSavedIsRead() {
+        const auto bytes = filled(100000, 7);
+        QVERIFY(io::safeSave(folder_ / "work/a", bytes).ok());
+        QVERIFY(*io::readFile(folder_ / "work/a") == bytes);
+        QCOMPARE(entries(folder_ / "work"), std::size_t(1));
+    }
+
+    void permissionsAreKept() {
+        const auto path = folder_ / "work/a";
+        QVERIFY(io::safeSave(path, filled(10, 1)).ok());
+        ::chmod(path.c_str(), 0640);
+        QVERIFY(io::safeSave(path, filled(20, 2)).ok());
+        struct stat facts {};
+        QCOMPARE(::stat(path.c_str(), &facts), 0);
+        QCOMPARE(facts.st_mode & 07777, mode_t(0640));
+    }
+
+    void aLinkStaysALink() {
+        QVERIFY(io::safeSave(folder_ / "work/real", filled(10, 1)).ok());
+        std::filesystem::create_symlink("real", folder_ / "work/link");
+        QVERIFY(io::safeSave(folder_ / "work/link", filled(20, 2)).ok());
+        QVERIFY(std::filesystem::is_symlink(folder_ / "work/link"));
+        QCOMPARE(io::readFile(folder_ / "work/real")->size(), std::size_t(20));
+    }
+
+    void aFailedWriteLeavesTheOldFileAlone() {
+        const auto path = folder_ / "work/a";
+        QVERIFY(io::safeSave(path, filled(5000, 1)).ok());
+        {
+            const FileSizeLimit limit(4096);
+            const Status saved = io::safeSave(path, filled(50000, 2));
+            QVERIFY(!saved.ok());
+            QCOMPARE(saved.error().code, ErrorCode::WriteFailed);
+        }
+        QVERIFY(*io::readFile(path) == filled(5000, 1));
+        QCOMPARE(entries(folder_ / "work"), std::size_t(1));
+    }
+
+    void aFullDiskIsNamed() {
+        const Status saved = io::safeSave("/dev/full", filled(10, 1));
+        QVERIFY(!saved.ok());
+        QCOMPARE(saved.error().code, ErrorCode::WriteFailed);
+    }
+
+    void impossiblePlacesAreRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("a folder") << "work";
+        QTest::newRow("no such folder") << "nowhere/a";
+        QTest::newRow("below a file") << "file/a";
+        QTest::newRow("a name too long") << QString(400, 'x');
+    }
+    void impossiblePlacesAreRefused() {
+        QFETCH(QString, name);
+        QVERIFY(io::safeSave(folder_ / "file", filled(1, 1)).ok());
+        const Status saved = io::safeSave(folder_ / name.toStdString(), filled(10, 1));
+        QVERIFY(!saved.ok());
+        QCOMPARE(saved.error().code, ErrorCode::WriteFailed);
+        QVERIFY(saved.error().text.size() > 10);
+    }
+
+    void onlyRegularFilesAreRead_data() {
+        QTest::addColumn<QString>("path");
+        ::mkfifo((folder_ / "pipe").c_str(), 0600);
+        QTest::newRow("pipe") << QString::fromStdString((folder_ / "pipe").string());
+        QTest::newRow("folder") << QString::fromStdString(folder_.string());
+        QTest::newRow("device") << "/dev/zero";
+        QTest::newRow("missing") << QString::fromStdString((folder_ / "missing").string());
+    }
+    void onlyRegularFilesAreRead() {
+        QFETCH(QString, path);
+        const auto bytes = io::readFile(path.toStdString());
+        QVERIFY(!bytes.ok());
+        QCOMPARE(bytes.error().code, ErrorCode::InputRefused);
+    }
+
+    void aFileOverTheLimitIsNotRead() {
+        QVERIFY(io::safeSave(folder_ / "work/a", filled(11, 1)).ok());
+        QVERIFY(io::readFile(folder_ / "work/a", 11).ok());
+        QVERIFY(!io::readFile(folder_ / "work/a", 10).ok());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSafeSave)
+#include "test_safe_save.moc"
