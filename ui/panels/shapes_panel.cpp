@@ -121,8 +121,10 @@ const ShapesPanel::Row* ShapesPanel::rowOf(const QTreeWidgetItem* item) const {
 
 std::optional<Editor::ActiveShape> ShapesPanel::currentShape() const {
     const Row* row = rowOf(list_->currentItem());
-    // While the list is about to be filled anew a row may name a shape that is gone.
-    if (!row || !editor_.document().mesh(row->shape.mesh).findShape(row->shape.shape))
+    // While the list is about to be filled anew a row may name a shape, or a mesh of another document, that is gone.
+    const auto& meshes = editor_.document().state().meshes;
+    if (!row || row->shape.mesh.index() >= meshes.size() ||
+        !meshes[row->shape.mesh.index()].findShape(row->shape.shape))
         return std::nullopt;
     return row->shape;
 }
