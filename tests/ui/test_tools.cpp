@@ -366,6 +366,7 @@ void TestTools::paintChangesOnlyWhatIsUnderTheRing() {
     }
     QCOMPARE(stage.steps(), std::size_t(1));
     QCOMPARE(stage.editor.history().undoLabel(), std::string("Paint weights: hand_l"));
+    QVERIFY(stage.messages.isEmpty());
     stage.editor.undo();
     QCOMPARE(stage.hash(), hashBefore);
 }
@@ -484,6 +485,15 @@ void TestTools::brushRingLiesOnTheSurface() {
     const QRectF box = overlay.paths[1].points.boundingRect();
     QVERIFY(std::abs(box.center().x() - pixel.x()) < 4 && std::abs(box.center().y() - pixel.y()) < 4);
     QVERIFY(box.width() < 78 && std::abs(box.height() - 80) < 4); // seen at a slant, as the surface is there
+    // The radius changed by a key, the camera by the wheel: the ring follows though the pointer rests.
+    setBrush(stage, 20, 0.5);
+    ui::Overlay smaller;
+    stage.tools.draw(smaller);
+    QVERIFY(std::abs(smaller.paths[1].points.boundingRect().height() - 40) < 2);
+    stage.camera.zoom(3, pixel);
+    ui::Overlay zoomed;
+    stage.tools.draw(zoomed);
+    QVERIFY(std::abs(zoomed.paths[1].points.boundingRect().height() - 40) < 2);
     stage.tools.leave();
     ui::Overlay empty;
     stage.tools.draw(empty);

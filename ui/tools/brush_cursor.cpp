@@ -74,22 +74,42 @@ double halfStrengthShare(stroke::Falloff falloff) {
     return low;
 }
 
-void drawBrush(const ToolContext& context, const std::optional<BrushSpot>& spot, const Eigen::Vector2d& pixel,
-               const QColor& color, bool pressed, Overlay& overlay) {
-    const BrushSettings& brush = context.editor.brush();
+BrushPointer::Seen BrushPointer::seenNow() const {
+    const Camera& camera = context_.camera;
+    return {camera.viewFromWorld(), context_.editor.document().revision(), context_.editor.brush().radiusPx,
+            camera.worldPerPixel(camera.target())};
+}
+
+void BrushPointer::moveTo(const PointerSample& sample) {
+    sample_ = sample;
+    spot_ = brushSpot(context_, sample.ray);
+    seen_ = seenNow();
+}
+
+void BrushPointer::carryTo(const PointerSample& sample, const Eigen::Vector3d& position) {
+    sample_ = sample;
+    if (spot_)
+        spot_->position = position;
+}
+
+void BrushPointer::draw(const QColor& color, bool pressed, Overlay& overlay) const {
+    if (!sample_)
+        return;
+    const std::optional<BrushSpot> spot =
+        pressed || seen_ == seenNow() ? spot_ : brushSpot(context_, context_.camera.ray(sample_->pixel));
     if (!spot) {
         QColor faint = color;
         faint.setAlpha(90);
-        addDisc(overlay, toPoint(pixel), brush.radiusPx, faint, QColor(), 1);
+        addDisc(overlay, toPoint(sample_->pixel), context_.editor.brush().radiusPx, faint, QColor(), 1);
         return;
     }
-    addRing(context.camera, *spot, spot->radius, color, pressed ? 2.5 : 2, overlay);
-    const double half = halfStrengthShare(brush.falloff);
+    addRing(context_.camera, *spot, spot->radius, color, pressed ? 2.5 : 2, overlay);
+    const double half = halfStrengthShare(context_.editor.brush().falloff);
     QColor inner = color;
     inner.setAlpha(150);
     if (half > 0.02 && half < 0.98)
-        addRing(context.camera, *spot, half * spot->radius, inner, 1, overlay);
-    if (const auto center = projected(context.camera, spot->position))
+        addRing(context_.camera, *spot, half * spot->radius, inner, 1, overlay);
+    if (const auto center = projected(context_.camera, spot->position))
         addDisc(overlay, *center, 2, QColor(0, 0, 0, 110), color, 1);
 }
 

@@ -27,9 +27,37 @@ struct BrushSpot {
 // The share of the radius at which the falloff has come down to a half.
 [[nodiscard]] double halfStrengthShare(stroke::Falloff falloff);
 
-// The rim and the falloff's ring on the surface; off the surface a faint flat circle at the pointer.
-void drawBrush(const ToolContext& context, const std::optional<BrushSpot>& spot, const Eigen::Vector2d& pixel,
-               const QColor& color, bool pressed, Overlay& overlay);
+// The pointer of a brush: where it is and what it would touch there. Off the surface its ring is a flat circle.
+class BrushPointer {
+public:
+    explicit BrushPointer(ToolContext context) : context_(context) {}
+
+    void moveTo(const PointerSample& sample);
+    void leave() { sample_.reset(); }
+    // The spot goes along with what is held, wherever the pointer's ray would meet the surface.
+    void carryTo(const PointerSample& sample, const Eigen::Vector3d& position);
+
+    [[nodiscard]] const std::optional<BrushSpot>& spot() const { return spot_; } // as of the last move
+    [[nodiscard]] Qt::KeyboardModifiers modifiers() const { return sample_ ? sample_->modifiers : Qt::NoModifier; }
+
+    // Rim and falloff ring on the surface, nothing while the pointer is outside the view. Looks anew at the surface
+    // where the camera, the document or the radius has changed under a pointer at rest.
+    void draw(const QColor& color, bool pressed, Overlay& overlay) const;
+
+private:
+    struct Seen { // what the spot was found with
+        Eigen::Matrix4d view = Eigen::Matrix4d::Zero();
+        std::uint64_t revision = 0;
+        double radiusPx = 0, worldPerPixel = 0;
+        friend bool operator==(const Seen&, const Seen&) = default;
+    };
+    [[nodiscard]] Seen seenNow() const;
+
+    ToolContext context_;
+    std::optional<PointerSample> sample_;
+    std::optional<BrushSpot> spot_;
+    Seen seen_;
+};
 
 // The instances that are not shown, as strokes take them.
 [[nodiscard]] std::vector<InstanceId> hiddenInstances(const Editor& editor);

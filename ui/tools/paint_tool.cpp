@@ -19,7 +19,7 @@ bool picks(const PointerSample& sample) {
 
 } // namespace
 
-PaintTool::PaintTool(ToolContext context) : context_(context) {}
+PaintTool::PaintTool(ToolContext context) : context_(context), pointer_(context) {}
 PaintTool::~PaintTool() = default;
 
 QString PaintTool::hint() const {
@@ -47,15 +47,14 @@ QString PaintTool::strokeLabel() const {
 }
 
 void PaintTool::hover(const PointerSample& sample) {
-    pointer_ = sample;
-    spot_ = brushSpot(context_, sample.ray);
-    context_.editor.setHoveredJoint(spot_ && !picks(sample) ? JointId{} : jointAt(context_, sample, picks(sample)));
+    pointer_.moveTo(sample);
+    context_.editor.setHoveredJoint(pointer_.spot() && !picks(sample) ? JointId{}
+                                                                      : jointAt(context_, sample, picks(sample)));
 }
 
 bool PaintTool::press(const PointerSample& sample) {
-    pointer_ = sample;
-    spot_ = brushSpot(context_, sample.ray);
-    if (!spot_ || picks(sample))
+    pointer_.moveTo(sample);
+    if (!pointer_.spot() || picks(sample))
         return false;
     joint_ = context_.editor.activeJoint();
     if (!joint_.valid()) {
@@ -95,10 +94,9 @@ void PaintTool::paintTo(const PointerSample& sample) {
 }
 
 void PaintTool::drag(const PointerSample& sample) {
-    pointer_ = sample;
     if (stroke_)
         paintTo(sample);
-    spot_ = brushSpot(context_, sample.ray);
+    pointer_.moveTo(sample);
 }
 
 void PaintTool::release(const PointerSample& sample) {
@@ -117,6 +115,7 @@ void PaintTool::sayOutcome(const document::PaintOutcome& outcome) const {
     const QString name = jointLabel(editor.document(), joint_);
     const bool jointLocked = joint_.index() < editor.document().state().locked.size() &&
                              editor.document().state().locked[joint_.index()] != 0;
+    const bool anyLocked = std::ranges::any_of(editor.document().state().locked, [](auto locked) { return locked; });
     if (jointLocked && outcome.rejected > 0)
         editor.say(QStringLiteral("‘%1’ is locked: unlock it in the list to paint it.").arg(name));
     else if (outcome.overlocked > 0)
@@ -124,7 +123,9 @@ void PaintTool::sayOutcome(const document::PaintOutcome& outcome) const {
     else if (outcome.rejected > 0)
         editor.say(QStringLiteral("Locked joints left no room at %1 points.").arg(outcome.rejected));
     else if (outcome.clamped > 0)
-        editor.say(QStringLiteral("Locked joints limited the weight at %1 points.").arg(outcome.clamped));
+        editor.say((anyLocked ? QStringLiteral("Locked joints limited the weight at %1 points.")
+                              : QStringLiteral("No other joint could take the weight at %1 points."))
+                       .arg(outcome.clamped));
 }
 
 void PaintTool::cancel() {
@@ -136,14 +137,12 @@ void PaintTool::cancel() {
 }
 
 void PaintTool::draw(Overlay& overlay) const {
-    if (!pointer_)
-        return;
-    const Mode mode = busy() ? mode_ : modeOf(pointer_->modifiers);
+    const Mode mode = busy() ? mode_ : modeOf(pointer_.modifiers());
     const QColor color = busy()                   ? accentColor()
                          : mode == Mode::Smooth   ? QColor(0xa9, 0xd6, 0xe5)
                          : mode == Mode::Subtract ? QColor(0xe8, 0xb4, 0xb6)
                                                   : QColor(0xf4, 0xf5, 0xf6);
-    drawBrush(context_, spot_, pointer_->pixel, color, busy(), overlay);
+    pointer_.draw(color, busy(), overlay);
 }
 
 } // namespace limber::ui

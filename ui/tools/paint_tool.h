@@ -25,7 +25,7 @@ public:
     void drag(const PointerSample& sample) override;
     void release(const PointerSample& sample) override;
     void cancel() override;
-    void leave() override { pointer_.reset(); }
+    void leave() override { pointer_.leave(); }
     [[nodiscard]] bool busy() const override { return stroke_ != nullptr; }
     void draw(Overlay& overlay) const override;
 
@@ -37,8 +37,7 @@ private:
     void sayOutcome(const document::PaintOutcome& outcome) const;
 
     ToolContext context_;
-    std::optional<PointerSample> pointer_; // the last seen; none outside the view
-    std::optional<BrushSpot> spot_;        // under it
+    BrushPointer pointer_;
 
     // Of a stroke.
     std::unique_ptr<document::PaintStroke> stroke_;

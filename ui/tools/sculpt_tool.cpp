@@ -34,27 +34,28 @@ std::string correctiveName(const document::Document& doc, std::span<const JointI
 
 } // namespace
 
-SculptTool::SculptTool(ToolContext context) : context_(context) {}
+SculptTool::SculptTool(ToolContext context) : context_(context), pointer_(context) {}
 SculptTool::~SculptTool() = default;
 
 QString SculptTool::hint() const {
     if (busy())
         return QStringLiteral("Release to keep the stroke · Esc cancels");
-    return QStringLiteral("Drag on the mesh to sculpt a corrective of this pose · Shift smooths · Ctrl deflates · "
-                          "Ctrl+Shift-click picks a "
-                          "joint · [ and ] change the radius");
+    const QString inverse =
+        context_.editor.brush().sculptMode == Mode::Inflate ? QStringLiteral("Ctrl deflates · ") : QString();
+    return QStringLiteral("Drag on the mesh to sculpt a corrective of this pose · Shift smooths · %1Ctrl+Shift-click "
+                          "picks a joint · [ and ] change the radius")
+        .arg(inverse);
 }
 
 void SculptTool::hover(const PointerSample& sample) {
-    pointer_ = sample;
-    spot_ = brushSpot(context_, sample.ray);
-    context_.editor.setHoveredJoint(spot_ && !picks(sample) ? JointId{} : jointAt(context_, sample, picks(sample)));
+    pointer_.moveTo(sample);
+    context_.editor.setHoveredJoint(pointer_.spot() && !picks(sample) ? JointId{}
+                                                                      : jointAt(context_, sample, picks(sample)));
 }
 
 bool SculptTool::press(const PointerSample& sample) {
-    pointer_ = sample;
-    spot_ = brushSpot(context_, sample.ray);
-    if (!spot_ || picks(sample))
+    pointer_.moveTo(sample);
+    if (!pointer_.spot() || picks(sample))
         return false;
     Editor& editor = context_.editor;
     mode_ = sample.modifiers & Qt::ShiftModifier ? Mode::Smooth : editor.brush().sculptMode;
@@ -62,7 +63,7 @@ bool SculptTool::press(const PointerSample& sample) {
     shapesBefore_ = editor.activeShapes();
     stroking_ = true;
     moved_ = false;
-    pressDab_ = dabAt(context_, *spot_, sample.pressure);
+    pressDab_ = dabAt(context_, *pointer_.spot(), sample.pressure);
     pressPoint_ = onPlane(sample.ray, pressDab_.center, context_.camera.forward()).value_or(pressDab_.center);
     editor.setHoveredJoint({});
     reach(pressDab_);
@@ -163,8 +164,7 @@ void SculptTool::grabTo(const PointerSample& sample) {
     document::BrushDab dab = pressDab_;
     dab.motion = *point - pressPoint_;
     touch(dab);
-    if (spot_)
-        spot_->position = pressDab_.center + dab.motion;
+    pointer_.carryTo(sample, pressDab_.center + dab.motion);
 }
 
 void SculptTool::brushTo(const PointerSample& sample) {
@@ -181,7 +181,6 @@ void SculptTool::brushTo(const PointerSample& sample) {
 }
 
 void SculptTool::drag(const PointerSample& sample) {
-    pointer_ = sample;
     if (!stroking_)
         return;
     if (mode_ == Mode::Grab) {
@@ -189,7 +188,7 @@ void SculptTool::drag(const PointerSample& sample) {
         return;
     }
     brushTo(sample);
-    spot_ = brushSpot(context_, sample.ray);
+    pointer_.moveTo(sample);
 }
 
 QString SculptTool::strokeLabel() const {
@@ -238,11 +237,9 @@ void SculptTool::cancel() {
 }
 
 void SculptTool::draw(Overlay& overlay) const {
-    if (!pointer_)
-        return;
-    const bool smooths = busy() ? mode_ == Mode::Smooth : bool(pointer_->modifiers & Qt::ShiftModifier);
+    const bool smooths = busy() ? mode_ == Mode::Smooth : bool(pointer_.modifiers() & Qt::ShiftModifier);
     const QColor color = busy() ? accentColor() : smooths ? QColor(0xa9, 0xd6, 0xe5) : QColor(0xf4, 0xf5, 0xf6);
-    drawBrush(context_, spot_, pointer_->pixel, color, busy(), overlay);
+    pointer_.draw(color, busy(), overlay);
 }
 
 } // namespace limber::ui

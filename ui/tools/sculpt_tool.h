@@ -29,7 +29,7 @@ public:
     void release(const PointerSample& sample) override;
     void cancel() override;
     void forget() override { finish(); }
-    void leave() override { pointer_.reset(); }
+    void leave() override { pointer_.leave(); }
     [[nodiscard]] bool busy() const override { return stroking_; }
     void draw(Overlay& overlay) const override;
 
@@ -45,8 +45,7 @@ private:
     [[nodiscard]] QString strokeLabel() const;
 
     ToolContext context_;
-    std::optional<PointerSample> pointer_;
-    std::optional<BrushSpot> spot_;
+    BrushPointer pointer_;
 
     // Of a stroke.
     bool stroking_ = false, moved_ = false;
