@@ -175,6 +175,14 @@ std::vector<std::byte> bytesOf(const std::string& text) {
     return {bytes.begin(), bytes.end()};
 }
 
+// Whether a buffer's file is named by another buffer too, or goes on where the buffer ends.
+bool belongsToOthers(const GltfSource& source, std::size_t buffer) {
+    const SourceBuffer& own = source.buffers[buffer];
+    const auto sharing = std::count_if(source.buffers.begin(), source.buffers.end(),
+                                       [&](const SourceBuffer& other) { return other.uri == own.uri; });
+    return sharing > 1 || own.storage->size() > (own.declaredLength + 3) / 4 * 4;
+}
+
 } // namespace
 
 Result<WrittenFile> assembleGlb(TreePatch& patch) {
@@ -201,17 +209,19 @@ Result<WrittenFile> assembleGltf(TreePatch& patch, const std::string& name) {
     for (std::size_t b = 0; b < patch.bufferCount(); ++b) {
         Json& json = patch.json()["buffers"][b];
         const std::span<const std::byte> bytes = patch.bytes(b);
-        const std::vector<std::byte> copy(bytes.begin(), bytes.end());
-        if (patch.kind(b) == Kind::GlbChunk) {
+        std::vector<std::byte> copy(bytes.begin(), bytes.end());
+        const bool external = patch.kind(b) == Kind::External;
+        if (patch.kind(b) == Kind::GlbChunk || (external && patch.isEdited(b) && belongsToOthers(patch.source(), b))) {
             const std::string own = b == 0 ? name + ".bin" : name + "." + std::to_string(b) + ".bin";
             json["uri"] = percentEncoded(own);
-            file.sidecars.push_back({own, copy, false});
+            file.sidecars.push_back({own, std::move(copy), false});
         } else if (patch.kind(b) == Kind::DataUri && patch.isEdited(b)) {
             json["uri"] = "data:application/octet-stream;base64," + base64(bytes);
-        } else if (patch.kind(b) == Kind::External) {
+        } else if (external) {
             const SourceBuffer& original = patch.source().buffers[b];
             const bool edited = patch.isEdited(b);
-            file.sidecars.push_back({decodeUri(original.uri).value(), edited ? copy : *original.storage, !edited});
+            file.sidecars.push_back(
+                {decodeUri(original.uri).value(), edited ? std::move(copy) : *original.storage, !edited});
         }
     }
     for (ExternalImage& image : externalImages(patch)) {

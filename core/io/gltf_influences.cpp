@@ -18,16 +18,21 @@ constexpr double kNoWeight = 1e-6;
 } // namespace
 
 JointLimit jointLimit(const ReadContext& context, std::size_t mesh) {
-    JointLimit limit;
     const Json& skins = list(context.json, "skins", "skins");
-    for (const NodeFacts& node : context.nodes) {
-        if (node.mesh != mesh || !node.skin)
-            continue;
-        const std::size_t joints = list(skins[*node.skin], "joints", place("skins", *node.skin)).size();
-        limit.slots = limit.skinned ? std::min(limit.slots, joints) : joints;
-        limit.skinned = true;
+    // A node outside the scene counts only where the scene does not show the mesh with a skin.
+    for (const bool shown : {true, false}) {
+        JointLimit limit;
+        for (const NodeFacts& node : context.nodes) {
+            if (node.mesh != mesh || !node.skin || (shown && !node.inScene))
+                continue;
+            const std::size_t joints = list(skins[*node.skin], "joints", place("skins", *node.skin)).size();
+            limit.slots = limit.skinned ? std::min(limit.slots, joints) : joints;
+            limit.skinned = true;
+        }
+        if (limit.skinned)
+            return limit;
     }
-    return limit;
+    return {};
 }
 
 void InfluenceCollector::finishRow(skin::Row& row, Counts& counts) {
