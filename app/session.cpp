@@ -89,7 +89,9 @@ void Session::start(std::optional<std::filesystem::path> path) {
     job_ = std::make_shared<Job>();
     job_->path = std::move(path);
     if (window_) {
-        window_->frame().hideNotice();
+        // What made us fall back to the mannequin is still to be read.
+        if (job_->path)
+            window_->frame().hideNotice();
         const QString what =
             job_->path ? tr("Opening %1").arg(toQString(job_->path->filename())) : tr("Making the mannequin");
         window_->status().beginWork(what, [this] { cancelOpening(); });
@@ -129,6 +131,7 @@ void Session::finish(const std::shared_ptr<Job>& job) {
     if (job->cancelled || (!result && result.error().code == ErrorCode::Cancelled)) {
         editor_.say(tr("Opening %1 was cancelled").arg(name));
         emit failed(tr("cancelled"));
+        fallBack(*job);
         return;
     }
     if (!result) {
@@ -138,9 +141,16 @@ void Session::finish(const std::shared_ptr<Job>& job) {
             settings_.removeRecentFile(toQString(*job->path));
         fillRecent();
         emit failed(why);
+        fallBack(*job);
         return;
     }
     takeFile(std::move(result).value(), job->path);
+}
+
+// An empty window is no use: without any document there is at least the mannequin.
+void Session::fallBack(const Job& failedJob) {
+    if (!source_ && failedJob.path && !job_)
+        start(std::nullopt);
 }
 
 void Session::takeFile(io::LoadedFile file, const std::optional<std::filesystem::path>& path) {

@@ -68,6 +68,7 @@ private:
 
     void start(std::optional<std::filesystem::path> path);
     void finish(const std::shared_ptr<Job>& job);
+    void fallBack(const Job& failedJob);
     void takeFile(io::LoadedFile file, const std::optional<std::filesystem::path>& path);
     void join();
     void fillRecent();

@@ -20,16 +20,17 @@ QAction* Actions::add(ActionSpec spec) {
     assert(!byId_.contains(spec.id));
     auto* action = new QAction(spec.text, this);
     action->setObjectName(spec.id);
+    action->setCheckable(bool(spec.checked) || !spec.group.isEmpty());
     if (!spec.icon.isEmpty())
-        action->setIcon(themedIcon(spec.icon));
+        action->setIcon(themedIcon(spec.icon, action->isCheckable() ? IconUse::OnAccent : IconUse::Plain));
+    // In a menu the check mark has the icon's place.
+    action->setIconVisibleInMenu(!action->isCheckable());
     QList<QKeySequence> keys;
     for (const QString& shortcut : spec.shortcuts)
         keys.append(QKeySequence(shortcut, QKeySequence::PortableText));
     action->setShortcuts(keys);
     const QString shown = keys.isEmpty() ? QString() : keys.front().toString(QKeySequence::NativeText);
     action->setToolTip(shown.isEmpty() ? spec.tooltip : QString("%1 (%2)").arg(spec.tooltip, shown));
-    action->setStatusTip({});
-    action->setCheckable(bool(spec.checked) || !spec.group.isEmpty());
     if (!spec.group.isEmpty()) {
         QActionGroup*& group = groups_[spec.group];
         if (!group)

@@ -17,14 +17,14 @@ constexpr const char* kAccent = "#f2a33a";
 
 class ThemedIconEngine : public QIconEngine {
 public:
-    explicit ThemedIconEngine(QByteArray svg) : svg_(std::move(svg)) {}
+    ThemedIconEngine(QByteArray svg, IconUse use) : svg_(std::move(svg)), use_(use) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
         const ThemeColors& colors = themeColors();
         QColor strong = colors.text, soft = colors.secondary, accent = colors.accent;
         if (mode == QIcon::Disabled)
             strong = soft = accent = colors.disabled;
-        else if (state == QIcon::On)
+        else if (state == QIcon::On && use_ == IconUse::OnAccent)
             strong = soft = accent = colors.onAccent;
         QByteArray svg = svg_;
         svg.replace(kStrong, strong.name().toLatin1())
@@ -45,15 +45,16 @@ public:
 
 private:
     QByteArray svg_;
+    IconUse use_;
 };
 
 } // namespace
 
-QIcon themedIcon(const QString& name) {
+QIcon themedIcon(const QString& name, IconUse use) {
     QFile file(":/icons/" + name + ".svg");
     if (!file.open(QIODevice::ReadOnly))
         return {};
-    return QIcon(new ThemedIconEngine(file.readAll()));
+    return QIcon(new ThemedIconEngine(file.readAll(), use));
 }
 
 } // namespace limber::ui

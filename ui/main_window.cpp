@@ -206,7 +206,7 @@ void MainWindow::refreshSummary() {
     std::size_t joints = 0;
     for (const rig::Joint& joint : doc.skeleton().joints())
         joints += joint.deforms;
-    const QLocale locale = QLocale::c();
+    const QLocale locale(QLocale::English, QLocale::UnitedStates);
     status_->setSummary(tr("%1 vertices \u00b7 %2 joints \u00b7 %3")
                             .arg(locale.toString(qulonglong(vertices)), locale.toString(qulonglong(joints)),
                                  editor_.isModified() ? tr("not saved") : tr("saved")));
@@ -224,13 +224,13 @@ void MainWindow::resetLayout() {
         restoreState(defaultLayout_);
     } else {
         const auto dock = [this](int i) { return docks_[std::size_t(i)].dock; };
+        splitDockWidget(dock(3), dock(6), Qt::Vertical);
         tabifyDockWidget(dock(3), dock(4));
         tabifyDockWidget(dock(4), dock(5));
         dock(3)->raise();
-        splitDockWidget(dock(3), dock(6), Qt::Vertical);
-        resizeDocks({dock(0), dock(3)}, {232, 300}, Qt::Horizontal);
-        resizeDocks({dock(0), dock(1), dock(2)}, {440, 190, 130}, Qt::Vertical);
-        resizeDocks({dock(3), dock(6)}, {460, 240}, Qt::Vertical);
+        resizeDocks({dock(0), dock(3)}, {268, 304}, Qt::Horizontal);
+        resizeDocks({dock(0), dock(1), dock(2)}, {480, 200, 100}, Qt::Vertical);
+        resizeDocks({dock(3), dock(6)}, {520, 240}, Qt::Vertical);
     }
     clipsDock_->setVisible(!editor_.document().state().clips.empty());
 }

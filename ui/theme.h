@@ -30,6 +30,8 @@ struct ThemeColors {
 void applyTheme(QApplication& app, ThemeKind kind);
 
 // One of our own pictures in resources/icons, drawn in the colours of the theme that is on when it is painted.
-[[nodiscard]] QIcon themedIcon(const QString& name);
+// OnAccent: for a button that is filled with the accent while it is checked.
+enum class IconUse { Plain, OnAccent };
+[[nodiscard]] QIcon themedIcon(const QString& name, IconUse use = IconUse::Plain);
 
 } // namespace limber::ui

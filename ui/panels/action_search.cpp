@@ -77,12 +77,15 @@ void ActionSearch::open() {
 
 void ActionSearch::fill(const QString& text) {
     list_->clear();
+    QPixmap blank(16, 16);
+    blank.fill(Qt::transparent);
     const QStringList words = text.split(' ', Qt::SkipEmptyParts);
     for (QAction* action : actions_.all()) {
         const ActionSpec& spec = actions_.spec(action);
         if (spec.id == "help.search" || !hasAllWords(action->text() + ' ' + spec.menu + ' ' + spec.tooltip, words))
             continue;
-        auto* item = new QListWidgetItem(action->icon(), action->text(), list_);
+        auto* item =
+            new QListWidgetItem(spec.icon.isEmpty() ? QIcon(blank) : themedIcon(spec.icon), action->text(), list_);
         item->setData(kActionRole, spec.id);
         item->setData(kPlaceRole, spec.menu);
         item->setData(kShortcutRole, action->shortcut().toString(QKeySequence::NativeText));

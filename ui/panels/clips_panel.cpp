@@ -91,12 +91,14 @@ const rig::Clip* ClipsPanel::clip() const {
 }
 
 void ClipsPanel::rebuild() {
-    leave();
-    const QSignalBlocker quiet(names_);
-    names_->clear();
     const auto& clips = editor_.document().state().clips;
-    for (std::size_t i = 0; i < clips.size(); ++i)
-        names_->addItem(clips[i].name.empty() ? tr("clip %1").arg(i) : QString::fromStdString(clips[i].name));
+    {
+        const QSignalBlocker quiet(names_);
+        names_->clear();
+        for (std::size_t i = 0; i < clips.size(); ++i)
+            names_->addItem(clips[i].name.empty() ? tr("clip %1").arg(i) : QString::fromStdString(clips[i].name));
+    }
+    leave();
     emit clipsChanged(!clips.empty());
 }
 

@@ -33,7 +33,7 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     tree_->setHeaderHidden(true);
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     tree_->setUniformRowHeights(true);
-    tree_->setIndentation(12);
+    tree_->setIndentation(10);
     tree_->setIconSize({14, 14});
     tree_->setMouseTracking(true);
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
@@ -41,7 +41,7 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     tree_->header()->setMinimumSectionSize(22);
     tree_->header()->setSectionResizeMode(kNameColumn, QHeaderView::Stretch);
     tree_->header()->setSectionResizeMode(kLockColumn, QHeaderView::Fixed);
-    tree_->header()->resizeSection(kLockColumn, 26);
+    tree_->header()->resizeSection(kLockColumn, 22);
     tree_->viewport()->installEventFilter(this);
 
     auto* column = new QVBoxLayout(this);

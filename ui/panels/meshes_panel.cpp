@@ -43,7 +43,8 @@ void MeshesPanel::rebuild() {
         const QString kind = instance.skin.valid() ? tr("bound to a skin") : tr("rigid, follows its joint");
         item->setText(0, name);
         item->setToolTip(0, tr("%1: %2").arg(name, kind));
-        item->setText(1, QLocale::c().toString(qulonglong(doc.mesh(instance.mesh).geometry.vertexCount())));
+        item->setText(1, QLocale(QLocale::English, QLocale::UnitedStates)
+                             .toString(qulonglong(doc.mesh(instance.mesh).geometry.vertexCount())));
         item->setToolTip(1, tr("Vertices"));
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         item->setForeground(1, themeColors().secondary);

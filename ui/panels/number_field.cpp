@@ -31,6 +31,32 @@ void NumberField::showValue(double value) {
     setValue(value);
 }
 
+bool NumberField::event(QEvent* event) {
+    // Letters mean nothing to a number: they stay shortcuts.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (!key->text().isEmpty() && key->text().front().isLetter()) {
+            event->ignore();
+            return false;
+        }
+    }
+    return QDoubleSpinBox::event(event);
+}
+
+void NumberField::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape) {
+        lineEdit()->setModified(false);
+        lineEdit()->setText(textFromValue(value()));
+    } else {
+        QDoubleSpinBox::keyPressEvent(event);
+    }
+    // Done: the next key is for the view again.
+    if (event->key() == Qt::Key_Escape || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        lineEdit()->setModified(false);
+        clearFocus();
+    }
+}
+
 void NumberField::wheelEvent(QWheelEvent* event) {
     if (hasFocus())
         QDoubleSpinBox::wheelEvent(event);

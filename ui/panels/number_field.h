@@ -14,6 +14,8 @@ public:
     void showValue(double value); // without telling anybody; leaves a field alone that is being typed into
 
 protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
 };
