@@ -10,9 +10,8 @@
 #include <QApplication>
 #include <QBuffer>
 
-#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <unistd.h>
 
 namespace limber::app {
@@ -65,6 +64,11 @@ Error restartUnderXvfb(const Arguments& arguments, const std::string& missing) {
 class Graphics {
 public:
     Graphics() {
+        // Qt's remarks about the session it runs in are of no use on a command line.
+        qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
+            if (type == QtCriticalMsg || type == QtFatalMsg)
+                std::fprintf(stderr, "limber: %s\n", qPrintable(text));
+        });
         ui::prepareGraphics();
         application_.emplace(argc_, argv_);
     }

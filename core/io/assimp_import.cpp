@@ -35,13 +35,24 @@ Error refused(const fs::path& path, std::string text) {
     return {ErrorCode::InputRefused, std::move(text), path.string()};
 }
 
+// Importers quote what they stumbled over, at any length.
+std::string firstLine(const std::string& error) {
+    constexpr std::size_t kLongest = 120;
+    std::string line = error.substr(0, std::min(error.find_first_of("\r\n"), kLongest));
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
+    while (!line.empty() && (line.back() == '.' || line.back() == ' '))
+        line.pop_back();
+    return line.size() < error.size() - 1 ? line + " ..." : line;
+}
+
 // What Assimp says, in words that tell what to do.
 std::string reasonFor(const std::string& error) {
     if (error.find("old format version") != error.npos)
         return "FBX older than 7.1 is not supported: save it again as FBX 2011 or newer.";
-    if (error.find("bad alloc") != error.npos)
+    if (error.find("bad_alloc") != error.npos || error.find("bad alloc") != error.npos)
         return "The importer needs more memory for this file than it may have; the file is damaged or too large.";
-    const std::string text = error.empty() ? "the importer gave no reason" : error;
+    const std::string text = error.empty() ? "the importer gave no reason" : firstLine(error);
     return "The file cannot be read (" + text + "); export it again, or convert it to glTF (.glb).";
 }
 

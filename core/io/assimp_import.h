@@ -26,10 +26,10 @@ struct ImportedScene {
 
 using ImportProgress = std::function<void(double fraction, const std::string& stage)>;
 
-// The file's own axes, units and pose are kept: node transforms as they come, inverse binds as the file has them,
-// corners that agree in everything made one vertex again (in the order of their first appearance), any number of
-// influences. Files beside it are read only from its own folder and below. InputRefused: no importer for it,
-// unreadable, nothing in it to show.
+// The file's own units and pose are kept, and its axes but for FBX, which is turned to Y up by what it says of them:
+// node transforms as they come, inverse binds as the file has them, corners that agree in everything made one vertex
+// again (in the order of their first appearance), any number of influences. Files beside it are read only from its own
+// folder and below. InputRefused: no importer for it, unreadable, nothing in it to show.
 [[nodiscard]] Result<ImportedScene> importWithAssimp(const std::filesystem::path& path,
                                                      const ImportProgress& progress = {});
 

@@ -102,7 +102,7 @@ inline MeshId skinnedMesh(const document::DocumentState& state) {
 
 inline SkinId skinOf(const document::DocumentState& state, MeshId mesh) {
     for (const document::Instance& instance : state.instances)
-        if (instance.mesh == mesh)
+        if (instance.mesh == mesh && instance.skin.valid())
             return instance.skin;
     return {};
 }

@@ -135,6 +135,8 @@ private slots:
     void posedVerticesAreWhereAssimpPutsThem();
     void clipsAndShapesArrive();
     void verticesWithoutWeightsFollowTheirNode();
+    void anFbxWithZUpIsTurned();
+    void inBetweensAreNamedAndClipsMoveTheWholeShape();
     void whatCannotBeReadIsRefusedWithAReason_data();
     void whatCannotBeReadIsRefusedWithAReason();
     void aFileThatKillsTheImporterCostsAMessage_data();
@@ -199,6 +201,51 @@ void TestImport::verticesWithoutWeightsFollowTheirNode() {
     QVERIFY(imported.ok());
     QVERIFY(std::any_of(imported->notes.begin(), imported->notes.end(),
                         [](const auto& n) { return n.code == "IMPORT_VERTICES_UNWEIGHTED" && n.count == 2; }));
+}
+
+void TestImport::anFbxWithZUpIsTurned() {
+    const fs::path path = tests::dataFile("fbx/maya_axes_anim_7700_ascii.fbx");
+    if (path.empty())
+        QSKIP("no test data");
+    QFile source(QString::fromStdString(path.string()));
+    QVERIFY(source.open(QIODevice::ReadOnly));
+    QByteArray text = source.readAll();
+    const auto setProperty = [&](const char* name, const char* value) {
+        const qsizetype at = text.indexOf(QByteArray("\"") + name + "\", \"int\", \"Integer\", \"\",");
+        const qsizetype comma = text.indexOf(",", text.indexOf("\"\"", at));
+        text.replace(comma + 1, text.indexOf("\n", comma) - comma - 1, value);
+        return at > 0;
+    };
+    QVERIFY(setProperty("UpAxis", "2") && setProperty("FrontAxis", "1") && setProperty("FrontAxisSign", "-1"));
+    QTemporaryDir folder;
+    QFile turned(folder.filePath("z.fbx"));
+    QVERIFY(turned.open(QIODevice::WriteOnly) && turned.write(text) == text.size());
+    turned.close();
+    const auto before = importHere(path), after = importHere(turned.fileName().toStdString());
+    QVERIFY(before.ok() && after.ok());
+    const Soup a = documentSoup(before->state, 1000), b = documentSoup(after->state, 1000);
+    QCOMPARE(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) // z is up: (x, y, z) becomes (x, z, -y)
+        QVERIFY((Eigen::Vector3d(a[i].x(), a[i].z(), -a[i].y()) - b[i]).norm() < 1e-5 * diagonal(a));
+}
+
+void TestImport::inBetweensAreNamedAndClipsMoveTheWholeShape() {
+    const fs::path path = tests::dataFile("fbx/maya_blend_inbetween_7500_binary.fbx");
+    if (path.empty())
+        QSKIP("no test data");
+    const auto imported = io::importWithAssimp(path);
+    QVERIFY(imported.ok());
+    std::vector<std::string> names;
+    for (const io::BuildShape& s : imported->scene.meshes.at(0).primitives.at(0).shapes)
+        names.push_back(s.name);
+    QCOMPARE(names, (std::vector<std::string>{"KeyBlend.LiftTop (in-between 1)", "KeyBlend.LiftTop",
+                                              "KeyBlend.MoveToSide (in-between 1)",
+                                              "KeyBlend.MoveToSide (in-between 2)", "KeyBlend.MoveToSide"}));
+    const io::BuildChannel& weights = imported->scene.clips.at(0).channels.at(0);
+    QCOMPARE(weights.values.size(), weights.times.size() * names.size());
+    for (std::size_t k = 0; k < weights.values.size(); ++k)
+        if (k % names.size() == 0 || k % names.size() == 2 || k % names.size() == 3)
+            QCOMPARE(weights.values[k], 0.0f);
 }
 
 void TestImport::whatCannotBeReadIsRefusedWithAReason_data() {
