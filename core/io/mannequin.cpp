@@ -1,4 +1,5 @@
 #include "core/io/mannequin.h"
+
 #include "core/io/mannequin/body_cage.h"
 #include "core/io/mannequin/body_shapes.h"
 #include "core/io/mannequin/idle_clip.h"
@@ -40,8 +41,6 @@ Material materialOf(const Face& face) {
         return within(3, 4) || within(6, 6.5F) ? Joint : Body;
     case Region::Leg:
         return within(0, 0.75F) || within(4, 5) || within(8.5F, 9) ? Joint : Body;
-    case Region::Head:
-        return within(0, 1) ? Joint : Body;
     case Region::Torso:
         return within(0, 1.25F) ? Joint : within(1.25F, 1.5F) ? Accent : Body;
     default:
