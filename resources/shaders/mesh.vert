@@ -7,6 +7,7 @@ uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
 uniform int skinHere; // 0: the points come posed
 uniform int heatSlot; // slot of the active joint, -1: none
+uniform int shading;  // 2: heat
 
 out VertexData {
     vec3 viewPosition;
@@ -25,7 +26,7 @@ void main() {
     if (skinHere != 0)
         s = limber_skin(vertex, vertexPosition, vertexNormal);
     vec4 viewPosition = viewMatrix * vec4(s.position, 1.0);
-    float weight = limber_weight(vertex, heatSlot);
+    float weight = shading == 2 ? limber_weight(vertex, heatSlot) : 0.0;
     v.viewPosition = viewPosition.xyz;
     v.viewNormal = mat3(viewMatrix) * s.normal;
     v.worldNormal = s.normal;

@@ -13,6 +13,8 @@
 #include <QElapsedTimer>
 #include <QtTest>
 
+#include <random>
+
 using namespace limber;
 using namespace limber::ui;
 using test::Tube;
@@ -132,6 +134,37 @@ private slots:
         editor_->cancelPreview();
         bend(60);
         QVERIFY(difference(view_->picture(), before) < 0.0005);
+    }
+
+    // Small changes go to the graphics card by ranges; what is there in the end must be what the processor has.
+    void manySmallChangesLeaveTheRightPicture() {
+        editor_->replaceDocument(test::tubeDocument(200, 60), {});
+        set([](ViewState& v) { v.skeleton = v.grid = false; });
+        (void)view_->picture();
+        editor_->preview().deltasOf(Tube::mesh, ShapeId(), 1);
+        std::mt19937 random(3);
+        for (int step = 0; step < 24; ++step) {
+            document::ChangeSet changes;
+            const auto first = static_cast<std::uint32_t>(random() % 11000);
+            for (std::uint32_t v = first; v < first + 60; ++v) {
+                if (step % 2 == 0) {
+                    const float w = float(random() % 100) / 99.0f;
+                    editor_->preview().setRow(Tube::mesh, v, skin::Row{{1, 1 - w}, {2, w}});
+                    changes.of(Tube::mesh).weightVertices.push_back(v);
+                } else {
+                    editor_->preview().setDelta(Tube::mesh, v, Eigen::Vector3d(0, 0.15, 0.1));
+                    changes.of(Tube::mesh).shapeVertices.push_back(v);
+                }
+            }
+            editor_->previewChanged(changes);
+            if (step % 5 == 4)
+                bend(10 * step);
+            (void)view_->picture();
+        }
+        const QImage gpu = view_->picture();
+        set([](ViewState& v) { v.gpuSkinning = false; });
+        const double share = difference(gpu, view_->picture());
+        QVERIFY2(share < 0.001, qPrintable(QString::number(share)));
     }
 
     void everySwitchChangesThePicture_data() {
