@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <random>
 
 using namespace limber;
 using namespace limber::test;
@@ -103,6 +103,7 @@ private slots:
     void pressWithoutMoveMakesNoCorrective();
     void inflateReachesBothMeshesInOneStep();
     void jointIsTurnedBetweenTwoStrokes();
+    void anyGesturesAreUndoneToTheFirstHash();
 };
 
 void TestTools::clickSelectsAndShiftTogglesAndNothingClears() {
@@ -567,8 +568,13 @@ void TestTools::firstStrokeStartsACorrectiveThatFadesWithThePose() {
     // A second stroke goes into the same shape.
     QVERIFY(stage.drag(pixel, pixel + Vector2d(0, 15)));
     QCOMPARE(stage.editor.document().mesh(kArm).shapes.size(), std::size_t(1));
-    stage.editor.undo();
-    stage.editor.undo();
+    // So it does where the shape was not active, as after reopening the file.
+    stage.editor.setActiveShapes({});
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(0, 15)));
+    QCOMPARE(stage.editor.document().mesh(kArm).shapes.size(), std::size_t(1));
+    QCOMPARE(stage.editor.activeShapes().size(), std::size_t(1));
+    for (int k = 0; k < 3; ++k)
+        stage.editor.undo();
     QCOMPARE(stage.hash(), bent);
     stage.editor.redo();
     bendElbow(stage, 0);
@@ -657,6 +663,51 @@ void TestTools::jointIsTurnedBetweenTwoStrokes() {
     while (stage.editor.history().canUndo())
         stage.editor.undo();
     QCOMPARE(stage.hash(), before);
+}
+
+// Hands that do anything: drags of all tools from anywhere to anywhere, some of them given up.
+void TestTools::anyGesturesAreUndoneToTheFirstHash() {
+    ToolStage stage({.twoMeshes = true});
+    stage.camera.orbit(150, 90);
+    const std::uint64_t first = stage.hash();
+    const JointId joints[] = {kUpper, kLower, kHand, kNode};
+    std::mt19937 random(5);
+    const auto below = [&](int n) { return int(random() % unsigned(n)); };
+    const auto pixel = [&] { return Vector2d(350 + below(200), 100 + below(500)); };
+    const Qt::KeyboardModifiers modifiers[] = {Qt::NoModifier, Qt::NoModifier, Qt::ShiftModifier, Qt::ControlModifier};
+    for (int gesture = 0; gesture < 300; ++gesture) {
+        stage.tools.setTool(ui::kTools[std::size_t(below(int(ui::kTools.size())))]);
+        ui::BrushSettings brush = stage.editor.brush();
+        brush.sculptMode = document::SculptSettings::Mode(below(3));
+        brush.paintMode = document::PaintSettings::Mode(below(4));
+        brush.radiusPx = 10 + below(60);
+        stage.editor.setBrush(brush);
+        setSpace(stage, GizmoSettings::Space(below(3)));
+        if (gesture % 20 == 0) // so that the tube does not leave the view for good
+            stage.editor.perform(document::resetPose(stage.editor.document(), joints, document::PoseTarget::Bind));
+        stage.select(JointId(std::size_t(below(4))));
+        // Every other drag starts on the gizmo, where there is one.
+        const Vector2d handle = stage.pixelOf(ui::handlePoint(stage.camera, stage.ringPlace(), GizmoHandle::AxisY));
+        const bool taken = stage.pull(below(2) ? handle : pixel(), pixel(), 1 + below(6), modifiers[below(4)]);
+        if (below(4) == 0)
+            stage.tools.cancel();
+        else if (taken)
+            stage.tools.release(stage.at(pixel()));
+        QVERIFY(!stage.tools.busy() && !stage.editor.hasPreview());
+        if (stage.editor.history().canUndo() && below(5) == 0)
+            stage.editor.undo();
+    }
+    QVERIFY2(stage.steps() > 50, qPrintable(QString::number(stage.steps())));
+    for (const document::Instance& i : stage.editor.document().state().instances)
+        for (std::size_t v = 0; v < stage.editor.document().mesh(i.mesh).weights.vertexCount(); ++v) {
+            double sum = 0;
+            for (const skin::Influence& influence : stage.editor.document().mesh(i.mesh).weights.row(v))
+                sum += double(influence.weight);
+            QVERIFY(std::abs(sum - 1) < 1e-6);
+        }
+    while (stage.editor.history().canUndo())
+        stage.editor.undo();
+    QCOMPARE(stage.hash(), first);
 }
 
 QTEST_GUILESS_MAIN(TestTools)

@@ -32,6 +32,16 @@ std::string correctiveName(const document::Document& doc, std::span<const JointI
     return most.valid() ? jointLabel(doc, most).toStdString() : std::string("corrective");
 }
 
+// The driven shape that is fully on in the present pose.
+std::optional<ShapeId> correctiveOfThisPose(Editor& editor, InstanceId instance) {
+    const document::MeshData& mesh = editor.document().mesh(editor.document().instance(instance).mesh);
+    const auto weights = editor.evaluator().shapeWeights(instance);
+    for (std::size_t k = 0; k < mesh.shapes.size(); ++k)
+        if (mesh.isDriven(mesh.shapes[k].id) && weights[k] > 0.99)
+            return mesh.shapes[k].id;
+    return std::nullopt;
+}
+
 } // namespace
 
 SculptTool::SculptTool(ToolContext context) : context_(context), pointer_(context) {}
@@ -136,16 +146,27 @@ std::optional<ShapeId> SculptTool::startCorrective(InstanceId instance, const do
     const std::vector<JointId> joints = document::proposeDriverJoints(doc, mesh, vertices);
     const std::string name = document::uniqueShapeName(doc.mesh(mesh), correctiveName(doc, joints));
     Result<document::NewCorrective> made = document::newCorrective(doc, mesh, name, joints);
-    if (!made) {
+    if (made) {
+        editor.performProvisional(std::move(made->edit));
+        activate(mesh, made->shape);
+        return made->shape;
+    }
+    const std::optional<ShapeId> present = correctiveOfThisPose(editor, instance);
+    if (!present) {
         editor.say(QString::fromStdString(made.error().text));
         return std::nullopt;
     }
-    editor.performProvisional(std::move(made->edit));
-    std::vector<Editor::ActiveShape> shapes = editor.activeShapes();
+    activate(mesh, *present);
+    editor.say(QStringLiteral("Sculpting goes on in ‘%1’, the corrective of this pose.")
+                   .arg(QString::fromStdString(doc.mesh(mesh).findShape(*present)->name)));
+    return present;
+}
+
+void SculptTool::activate(MeshId mesh, ShapeId shape) {
+    std::vector<Editor::ActiveShape> shapes = context_.editor.activeShapes();
     std::erase_if(shapes, [&](const Editor::ActiveShape& s) { return s.mesh == mesh; });
-    shapes.push_back({mesh, made->shape});
-    editor.setActiveShapes(std::move(shapes));
-    return made->shape;
+    shapes.push_back({mesh, shape});
+    context_.editor.setActiveShapes(std::move(shapes));
 }
 
 void SculptTool::touch(const document::BrushDab& dab) {

@@ -38,6 +38,7 @@ private:
     void reach(const document::BrushDab& dab);
     [[nodiscard]] std::optional<ShapeId> targetFor(InstanceId instance, const document::BrushDab& dab);
     [[nodiscard]] std::optional<ShapeId> startCorrective(InstanceId instance, const document::BrushDab& dab);
+    void activate(MeshId mesh, ShapeId shape);
     void touch(const document::BrushDab& dab);
     void grabTo(const PointerSample& sample);
     void brushTo(const PointerSample& sample);
