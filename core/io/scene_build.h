@@ -30,10 +30,10 @@ struct BuildInfluence {
 
 // One draw range. All arrays but `positions` may be empty.
 struct BuildPrimitive {
-    std::vector<Eigen::Vector3f> positions; // [V] mesh space
-    std::vector<Eigen::Vector3f> normals;   // [V] unit
-    std::vector<Eigen::Vector2f> uvs;       // [V] v down, as glTF
-    std::vector<Eigen::Vector4f> colors;    // [V] linear RGBA
+    std::vector<Eigen::Vector3f> positions;              // [V] mesh space
+    std::vector<Eigen::Vector3f> normals;                // [V] unit
+    std::vector<Eigen::Vector2f> uvs;                    // [V] v down, as glTF
+    std::vector<Eigen::Vector4f> colors;                 // [V] linear RGBA
     std::vector<std::vector<BuildInfluence>> influences; // [V] any number each, summing to one
     std::vector<std::uint32_t> triangles;                // 3 per triangle, counter-clockwise outside
     int material = -1;
