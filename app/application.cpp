@@ -4,6 +4,7 @@
 #include "ui/viewport/graphics_setup.h"
 
 #include <QApplication>
+#include <QScreen>
 
 namespace limber::app {
 
@@ -20,14 +21,15 @@ Application::Application() : session_(editor_, settings_), viewport_(new ui::Vie
 
     QObject::connect(tools_.get(), &ui::ToolManager::overlayChanged, viewport_, &ui::Viewport::requestOverlay);
     QObject::connect(tools_.get(), &ui::ToolManager::toolChanged, window_.get(), &ui::MainWindow::refreshTool);
-    QObject::connect(tools_.get(), &ui::ToolManager::hintChanged, window_.get(), &ui::MainWindow::refreshTool);
-    QObject::connect(viewport_, &ui::Viewport::cameraChanged, &actions_, &ui::Actions::refreshSoon);
+    QObject::connect(tools_.get(), &ui::ToolManager::hintChanged, window_.get(), &ui::MainWindow::refreshHint);
     QObject::connect(window_.get(), &ui::MainWindow::themeChanged, window_.get(),
                      [this](ui::ThemeKind kind) { settings_.setTheme(kind); });
     QObject::connect(&session_, &Session::opened, viewport_, &ui::Viewport::frameAll);
 
     if (const QByteArray geometry = settings_.windowGeometry(); !geometry.isEmpty())
         window_->restoreGeometry(geometry);
+    else
+        window_->resize(QSize(1440, 900).boundedTo(window_->screen()->availableSize()));
     if (const QByteArray layout = settings_.windowLayout(); !layout.isEmpty())
         window_->restoreState(layout);
     tools_->setTool(ui::ToolId::Rotate);

@@ -215,8 +215,12 @@ void MainWindow::refreshSummary() {
 
 void MainWindow::refreshTool() {
     options_->refresh();
-    status_->setHint(stage_.hint());
+    refreshHint();
     actions_.refreshSoon();
+}
+
+void MainWindow::refreshHint() {
+    status_->setHint(stage_.hint());
 }
 
 void MainWindow::resetLayout() {

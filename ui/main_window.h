@@ -46,7 +46,8 @@ public:
     [[nodiscard]] HistoryPanel& history() { return *history_; }
     [[nodiscard]] ClipsPanel& clips() { return *clips_; }
 
-    void refreshTool(); // another tool, or its hint changed
+    void refreshTool(); // another tool
+    void refreshHint();
     void resetLayout();
     void setTheme(ThemeKind kind);
 

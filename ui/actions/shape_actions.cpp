@@ -22,6 +22,14 @@ double weightOf(const document::Document& doc, const document::Instance& instanc
     return sum;
 }
 
+bool showsSkin(const Editor& editor) {
+    const document::Document& doc = editor.document();
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i)
+        if (doc.instance(InstanceId(i)).skin.valid() && !editor.view().hidden.contains(InstanceId(i)))
+            return true;
+    return false;
+}
+
 void activate(Editor& editor, const Editor::ActiveShape& shape) {
     std::vector<Editor::ActiveShape> active = editor.activeShapes();
     std::erase_if(active, [&](const Editor::ActiveShape& other) { return other.mesh == shape.mesh; });
@@ -128,7 +136,7 @@ void addShapeActions(Actions& actions, Editor& editor, const Stage& stage) {
                  .shortcuts = {"Ctrl+K"},
                  .icon = "add",
                  .run = [&editor] { newCorrectiveHere(editor); },
-                 .enabled = [&editor] { return correctiveMesh(editor).valid(); }});
+                 .enabled = [&editor] { return showsSkin(editor); }});
     actions.add({.id = "shape.finish",
                  .menu = "Shapes",
                  .text = "Stop Editing Shapes",

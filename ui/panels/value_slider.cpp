@@ -24,7 +24,6 @@ void ValueSlider::showValue(double value) {
         return;
     const QSignalBlocker quiet(this);
     setValue(int(std::lround(value * kSteps)));
-    update();
 }
 
 void ValueSlider::setDriven(bool driven) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kLockColumn = 0, kNameColumn = 1, kShareColumn = 2;
 constexpr int kJointRole = Qt::UserRole;
-constexpr int kRefreshMs = 150;
+constexpr int kRefreshMs = 300;
 
 JointId jointOf(const QTreeWidgetItem* item) {
     return JointId(std::size_t(item->data(kNameColumn, kJointRole).toUInt()));
