@@ -254,6 +254,16 @@ private slots:
         view_->setPointerHandler(nullptr);
     }
 
+    void clickOnAnAxisLooksAlongIt() {
+        view_->setStandardView(Camera::View::Front);
+        const QPoint x(view_->width() - 12 - 32 + 22, 12 + 32); // the right end of the axes
+        QTest::mouseClick(view_.get(), Qt::LeftButton, {}, x);
+        QVERIFY((view_->camera().forward() + Eigen::Vector3d::UnitX()).norm() < 1e-9);
+        // Now the axis points at the eye: once more looks from its other end.
+        QTest::mouseClick(view_.get(), Qt::LeftButton, {}, QPoint(view_->width() - 12 - 32, 12 + 32));
+        QVERIFY((view_->camera().forward() - Eigen::Vector3d::UnitX()).norm() < 1e-9);
+    }
+
     void escapeAndLostFocusCancel() {
         Recorder recorder;
         view_->setPointerHandler(&recorder);

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
+#include <QOpenGLFunctions>
 #include <QSurfaceFormat>
 
 namespace limber::ui {
@@ -21,13 +22,40 @@ void prepareGraphics() {
     QSurfaceFormat::setDefaultFormat(format);
 }
 
-bool hasStorageBuffers() {
-    static const bool has = [] {
+namespace {
+
+struct Abilities {
+    bool storageBuffers = false, software = true;
+};
+
+const Abilities& abilities() {
+    static const Abilities found = [] {
+        Abilities a;
+        QOffscreenSurface surface;
+        surface.create();
         QOpenGLContext context;
         context.setShareContext(QOpenGLContext::globalShareContext());
-        return context.create() && context.format().version() >= std::pair(4, 3);
+        if (!context.create() || !context.makeCurrent(&surface))
+            return a;
+        a.storageBuffers = context.format().version() >= std::pair(4, 3);
+        const auto* text = reinterpret_cast<const char*>(context.functions()->glGetString(GL_RENDERER));
+        const QByteArray renderer = QByteArray(text ? text : "").toLower();
+        a.software = renderer.isEmpty() || renderer.contains("llvmpipe") || renderer.contains("softpipe") ||
+                     renderer.contains("swiftshader") || renderer.contains("swrast");
+        context.doneCurrent();
+        return a;
     }();
-    return has;
+    return found;
+}
+
+} // namespace
+
+bool hasStorageBuffers() {
+    return abilities().storageBuffers;
+}
+
+bool isSoftwareGraphics() {
+    return abilities().software;
 }
 
 } // namespace limber::ui

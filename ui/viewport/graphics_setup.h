@@ -9,4 +9,7 @@ void prepareGraphics();
 // Whether the graphics of this machine offer storage buffers (OpenGL 4.3). Needs a QGuiApplication; asked once.
 [[nodiscard]] bool hasStorageBuffers();
 
+// Whether the processor does the drawing: multisampling is then too slow to be on unasked. As above.
+[[nodiscard]] bool isSoftwareGraphics();
+
 } // namespace limber::ui

@@ -1,12 +1,11 @@
 #include "ui/viewport/hud.h"
 
 #include "ui/editor/editor.h"
-#include "ui/viewport/camera.h"
 
 #include <QGuiApplication>
+#include <QLineF>
 #include <QLinearGradient>
 #include <QLocale>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <array>
@@ -48,41 +47,50 @@ void paintHeading(QPainter& p, Editor& editor, const Camera& camera) {
     plainText(p, QPointF(kMargin, kMargin + metrics.ascent() + line), sceneSummary(editor), kSecondary);
 }
 
-void paintAxes(QPainter& p, QSizeF size, const Camera& camera) {
-    constexpr qreal kRadius = 32, kReach = 22;
-    const QPointF center(size.width() - kMargin - kRadius, kMargin + kRadius);
-    p.setPen(Qt::NoPen);
-    p.setBrush(QColor(0x1b, 0x1d, 0x20, 0x58));
-    p.drawEllipse(center, kRadius, kRadius);
+constexpr qreal kAxesRadius = 32, kAxesReach = 22, kTipRadius = 7;
 
-    struct Tip {
-        int axis;
-        QPointF at;
-        double toEye;
-    };
-    std::array<Tip, 3> tips;
+QPointF axesCenter(QSizeF size) {
+    return {size.width() - kMargin - kAxesRadius, kMargin + kAxesRadius};
+}
+
+struct AxisTip {
+    int axis;
+    QPointF at;
+    double toEye;
+};
+
+// Far to near.
+std::array<AxisTip, 3> axisTips(QSizeF size, const Camera& camera) {
+    std::array<AxisTip, 3> tips;
     for (int axis = 0; axis < 3; ++axis) {
         const Eigen::Vector3d a = Eigen::Vector3d::Unit(axis);
-        tips[static_cast<std::size_t>(axis)] = {
-            axis, center + QPointF(a.dot(camera.right()), -a.dot(camera.up())) * kReach, -a.dot(camera.forward())};
+        const QPointF offset(a.dot(camera.right()), -a.dot(camera.up()));
+        tips[static_cast<std::size_t>(axis)] = {axis, axesCenter(size) + offset * kAxesReach, -a.dot(camera.forward())};
     }
-    std::sort(tips.begin(), tips.end(), [](const Tip& a, const Tip& b) { return a.toEye < b.toEye; });
+    std::sort(tips.begin(), tips.end(), [](const AxisTip& a, const AxisTip& b) { return a.toEye < b.toEye; });
+    return tips;
+}
+
+void paintAxes(QPainter& p, QSizeF size, const Camera& camera) {
+    p.setPen(Qt::NoPen);
+    p.setBrush(QColor(0x1b, 0x1d, 0x20, 0x58));
+    p.drawEllipse(axesCenter(size), kAxesRadius, kAxesRadius);
+    p.save();
     QFont font = p.font();
     font.setPixelSize(10);
     font.setBold(true);
-    p.save();
     p.setFont(font);
-    for (const Tip& tip : tips) {
+    for (const AxisTip& tip : axisTips(size, camera)) {
         QColor color = kAxes[static_cast<std::size_t>(tip.axis)];
         color.setAlphaF(tip.toEye < -0.3 ? 0.6f : 1.0f);
         p.setPen(QPen(color, 2, Qt::SolidLine, Qt::RoundCap));
-        p.drawLine(center, tip.at);
+        p.drawLine(axesCenter(size), tip.at);
         p.setPen(Qt::NoPen);
         p.setBrush(color);
-        p.drawEllipse(tip.at, 7, 7);
+        p.drawEllipse(tip.at, kTipRadius, kTipRadius);
         p.setPen(QColor(0x1b, 0x1d, 0x20));
-        p.drawText(QRectF(tip.at.x() - 7, tip.at.y() - 7, 14, 14), Qt::AlignCenter,
-                   QString(QChar(u'X' + static_cast<char16_t>(tip.axis))));
+        p.drawText(QRectF(tip.at.x() - kTipRadius, tip.at.y() - kTipRadius, 2 * kTipRadius, 2 * kTipRadius),
+                   Qt::AlignCenter, QString(QChar(u'X' + static_cast<char16_t>(tip.axis))));
     }
     p.restore();
 }
@@ -169,6 +177,29 @@ QString shownJointName(const Editor& editor, JointId joint) {
     return name.empty() ? QObject::tr("joint %1").arg(joint.index()) : QString::fromStdString(name);
 }
 
+std::optional<Camera::View> axisViewAt(QPointF at, QSizeF size, const Camera& camera) {
+    using View = Camera::View;
+    static constexpr std::array<std::array<View, 2>, 3> kViews{
+        {{View::Right, View::Left}, {View::Top, View::Bottom}, {View::Front, View::Back}}};
+    const std::array<AxisTip, 3> tips = axisTips(size, camera);
+    for (auto tip = tips.rbegin(); tip != tips.rend(); ++tip) // the nearest is on top
+        if (QLineF(tip->at, at).length() <= kTipRadius + 2)
+            return kViews[static_cast<std::size_t>(tip->axis)][tip->toEye > 0.999 ? 1 : 0];
+    return std::nullopt;
+}
+
+namespace {
+
+bool isPosed(const Editor& editor) {
+    if (editor.preview().hasJoints())
+        return true;
+    const rig::Pose& pose = editor.document().state().pose;
+    return std::any_of(pose.begin(), pose.end(),
+                       [](const rig::Affine& u) { return math::distance(u, rig::Affine::Identity()) > 1e-6; });
+}
+
+} // namespace
+
 QString sceneSummary(Editor& editor) {
     const document::Document& doc = editor.document();
     qulonglong triangles = 0;
@@ -178,7 +209,10 @@ QString sceneSummary(Editor& editor) {
     QString line;
     if (const JointId joint = editor.activeJoint(); joint.valid())
         line = shownJointName(editor, joint) + QStringLiteral(" · ");
-    return line + QObject::tr("%1 triangles").arg(QLocale(QLocale::English).toString(triangles));
+    line += QObject::tr("%1 triangles").arg(QLocale(QLocale::English).toString(triangles));
+    if (doc.instanceCount() > 0)
+        line += QStringLiteral(" · ") + (isPosed(editor) ? QObject::tr("posed") : QObject::tr("at bind"));
+    return line;
 }
 
 void paintHud(QPainter& p, QSizeF size, Editor& editor, const Camera& camera, const Overlay& overlay) {

@@ -3,17 +3,23 @@
 
 #include "core/base/ids.h"
 #include "ui/tools/overlay.h"
+#include "ui/viewport/camera.h"
 
 #include <QPainter>
 #include <QSizeF>
 
+#include <optional>
+
 namespace limber::ui {
 
-class Camera;
 class Editor;
 
 // Paints in device-independent pixels on a view of `size`.
 void paintHud(QPainter& painter, QSizeF size, Editor& editor, const Camera& camera, const Overlay& overlay);
+
+// The view that a click on the axes in the corner asks for: along the axis clicked, from its other end where the camera
+// looks along it already.
+[[nodiscard]] std::optional<Camera::View> axisViewAt(QPointF at, QSizeF size, const Camera& camera);
 
 // The line under the name of the projection, such as "lowerarm.l · 6,952 triangles · posed".
 [[nodiscard]] QString sceneSummary(Editor& editor);

@@ -1,5 +1,6 @@
 // The part of Viewport that routes pointer and keys: a drag in progress, the camera's own buttons, the tool, the
 // camera.
+#include "ui/viewport/hud.h"
 #include "ui/viewport/pointer_handler.h"
 #include "ui/viewport/viewport.h"
 
@@ -23,6 +24,10 @@ PointerSample Viewport::sample(QPointF at, double pressure, Qt::KeyboardModifier
 void Viewport::press(const PointerSample& s, Qt::MouseButton button) {
     if (heldBy_ != Qt::NoButton)
         return;
+    if (const auto view = axisViewAt({s.pixel.x(), s.pixel.y()}, size(), camera_); view && button == Qt::LeftButton) {
+        setStandardView(*view);
+        return;
+    }
     heldBy_ = button;
     handlerDrags_ = handler_ && !Navigation::claims(button, s.modifiers) && handler_->press(s, button);
     if (!handlerDrags_)
