@@ -142,9 +142,11 @@ Joined joinBuffers(TreePatch& patch) {
 }
 
 void moveReference(Json& view, const Joined& joined) {
-    if (!member(view, "buffer"))
+    const Json* present = member(view, "buffer");
+    // A view that nobody reads may lead nowhere; it stays as it is.
+    if (!present || !present->is_number_unsigned() || present->get<std::uint64_t>() >= joined.index.size())
         return;
-    const std::size_t buffer = indexValue(view["buffer"], joined.index.size(), "bufferViews");
+    const auto buffer = present->get<std::size_t>();
     if (joined.index[buffer] != buffer)
         view["buffer"] = joined.index[buffer];
     if (joined.offset[buffer])

@@ -209,13 +209,23 @@ bool TreePatch::ownsItsBytes(std::size_t accessor) {
     }
 }
 
-bool TreePatch::overwrite(std::size_t accessor, const EncodedValues& values) {
+// The accessor as the file had it, if it can be read and nothing was done to it yet.
+const AccessorInfo* TreePatch::untouched(std::size_t accessor) {
     if (accessor >= reader_.count() || json_["accessors"][accessor] != source_.json()["accessors"][accessor])
+        return nullptr;
+    try {
+        return &reader_.info(accessor);
+    } catch (const Refusal&) {
+        return nullptr; // reading never needed it
+    }
+}
+
+bool TreePatch::overwrite(std::size_t accessor, const EncodedValues& values) {
+    const AccessorInfo* found = untouched(accessor);
+    if (!found || found->type != values.type || found->components != values.components ||
+        found->count != values.count || found->normalized != values.normalized || !ownsItsBytes(accessor))
         return false;
-    const AccessorInfo& info = reader_.info(accessor);
-    if (info.type != values.type || info.components != values.components || info.count != values.count ||
-        info.normalized != values.normalized || !ownsItsBytes(accessor))
-        return false;
+    const AccessorInfo& info = *found;
     const ViewInfo view = reader_.viewInfo(*info.view);
     const std::span<const std::byte> present = bytes(view.buffer).subspan(view.offset + info.byteOffset);
     const auto differs = [&](std::size_t i) {

@@ -58,6 +58,7 @@ public:
 private:
     std::vector<std::byte>& editable(std::size_t buffer);
     [[nodiscard]] bool ownsItsBytes(std::size_t accessor);
+    [[nodiscard]] const AccessorInfo* untouched(std::size_t accessor);
     [[nodiscard]] bool overwrite(std::size_t accessor, const EncodedValues& values);
     void describe(Json& accessor, const EncodedValues& values, Bounds bounds, bool changed);
     void countUses();
