@@ -46,7 +46,7 @@ void addTorso(BodyField& field) {
 
     // Furrows along the breastbone and the spine.
     field.add({kTorso, Cone{{0, 1.350, 0.117}, {0, 1.225, 0.109}, 0.005, 0.005}, 0.034, true, false});
-    field.add({kTorso, Cone{{0, 1.190, 0.100}, {0, 1.060, 0.093}, 0.004, 0.004}, 0.030, true, false});
+    field.add({kTorso, Cone{{0, 1.200, 0.103}, {0, 1.000, 0.114}, 0.004, 0.002}, 0.030, true, false});
     field.add({kTorso, Cone{{0, 1.360, -0.158}, {0, 1.060, -0.098}, 0.008, 0.008}, 0.040, true, false});
 
     Sweep neck;
