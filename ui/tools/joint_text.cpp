@@ -19,6 +19,11 @@ QString signedNumber(double value, int decimals) {
     return (value < 0 ? QChar(0x2212) : QChar('+')) + digits;
 }
 
+QString plainNumber(double value, int decimals) {
+    const QString digits = QString::number(value, 'f', decimals);
+    return digits.toDouble() == 0 ? QString::number(0.0, 'f', decimals) : digits;
+}
+
 int lengthDecimals(double sceneDiagonal) {
     const double magnitude = sceneDiagonal > 0 ? std::floor(std::log10(sceneDiagonal)) : 0;
     return std::clamp(3 - int(magnitude), 0, 6);

@@ -118,11 +118,11 @@ QString PoseDrag::label(const Editor& editor, const GizmoAmount& amount, int len
                                              : QStringLiteral("%1 joints").arg(joints_.size());
     switch (amount.kind) {
     case GizmoAmount::Kind::Translate:
-        return QStringLiteral("Move %1 %2").arg(what, QString::number(amount.translation.norm(), 'f', lengthDecimals));
+        return QStringLiteral("Move %1 %2").arg(what, plainNumber(amount.translation.norm(), lengthDecimals));
     case GizmoAmount::Kind::Rotate:
-        return QStringLiteral("Rotate %1 %2°").arg(what, QString::number(degrees(amount.angleRad), 'f', 1));
+        return QStringLiteral("Rotate %1 %2°").arg(what, plainNumber(degrees(amount.angleRad), 1));
     case GizmoAmount::Kind::Scale:
-        return QStringLiteral("Scale %1 ×%2").arg(what, QString::number(scaleFactor(amount.scale), 'f', 2));
+        return QStringLiteral("Scale %1 ×%2").arg(what, plainNumber(scaleFactor(amount.scale), 2));
     }
     return {};
 }
