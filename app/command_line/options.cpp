@@ -15,6 +15,11 @@ const OptionSpec* find(std::span<const OptionSpec> options, std::string_view wor
     return nullptr;
 }
 
+// As a person types it: the short name where there is one.
+std::string typed(const OptionSpec& option) {
+    return std::string(option.shortName.empty() ? option.name : option.shortName);
+}
+
 std::string quoted(std::string_view word) {
     return '"' + std::string(word) + '"';
 }
@@ -46,7 +51,7 @@ Result<Arguments> Arguments::parse(std::span<const OptionSpec> options,
             return usageError("There is no option " + quoted(word.substr(0, equals)) + ".");
         auto& values = result.values_[std::string(option->name)];
         if (!values.empty() && !option->repeatable)
-            return usageError(std::string(option->name) + " is given twice.");
+            return usageError(typed(*option) + " is given twice.");
         std::string value;
         if (option->valueName.empty()) {
             if (equals != std::string::npos)
@@ -59,7 +64,7 @@ Result<Arguments> Arguments::parse(std::span<const OptionSpec> options,
             value = missing ? std::string() : words[++i];
         }
         if (!option->valueName.empty() && value.empty())
-            return usageError(std::string(option->name) + " needs a value: " + std::string(option->valueName) + ".");
+            return usageError(typed(*option) + " needs a value: " + std::string(option->valueName) + ".");
         values.push_back(std::move(value));
     }
     if (result.positionals_.size() < positionalNames.size())
@@ -68,8 +73,7 @@ Result<Arguments> Arguments::parse(std::span<const OptionSpec> options,
         return usageError(quoted(result.positionals_[positionalNames.size()]) + " is one argument too many.");
     for (const OptionSpec& o : options)
         if (o.required && !result.has(o.name))
-            return usageError((o.shortName.empty() ? std::string(o.name) : std::string(o.shortName)) + " " +
-                              std::string(o.valueName) + " is missing.");
+            return usageError(typed(o) + " " + std::string(o.valueName) + " is missing.");
     return result;
 }
 

@@ -141,6 +141,7 @@ private slots:
     void placesThatCannotBeWrittenSayWhy_data();
     void placesThatCannotBeWrittenSayWhy();
     void aReadOnlyPlaceSaysWhy();
+    void resultsThatCannotBePrintedAreAFailure();
     void aFullDiskSaysWhyAndLeavesTheOldFile();
     void theInputIsNeverOverwrittenByChance();
     void renderDrawsAPicture();
@@ -570,6 +571,15 @@ void TestCommandLine::placesThatCannotBeWrittenSayWhy() {
         QVERIFY2(outcome.code == 5, qPrintable(words.join(' ') + ": " + QString::number(outcome.code) + outcome.err));
         QVERIFY2(outcome.err.contains(out), qPrintable(outcome.err));
     }
+}
+
+void TestCommandLine::resultsThatCannotBePrintedAreAFailure() {
+    QProcess process;
+    process.setStandardOutputFile("/dev/full");
+    process.start(LIMBER_EXECUTABLE, {"info", mannequin_, "--json"});
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 5);
+    QVERIFY(process.readAllStandardError().contains("could not be written"));
 }
 
 void TestCommandLine::aReadOnlyPlaceSaysWhy() {
