@@ -2,6 +2,7 @@
 
 #include "ui/editor/editor.h"
 #include "ui/viewport/compositor.h"
+#include "ui/viewport/graphics_setup.h"
 #include "ui/viewport/hud.h"
 #include "ui/viewport/pointer_handler.h"
 #include "ui/viewport/scene_view.h"
@@ -37,6 +38,10 @@ Viewport::Viewport(Editor& editor, QWidget* parent)
     connect(&editor, &Editor::documentReplaced, this, &Viewport::documentReplaced);
     connect(&editor, &Editor::brushChanged, this, &Viewport::requestOverlay);
     connect(&editor, &Editor::gizmoChanged, this, &Viewport::requestOverlay);
+    if (ViewState view = editor.view(); !isSoftwareGraphics()) {
+        view.antialiasing = true;
+        editor.setView(view);
+    }
     documentReplaced();
 }
 
