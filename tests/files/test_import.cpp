@@ -1,5 +1,6 @@
 // Files of other formats: what the importer makes of them is what Assimp says they look like, and a file that kills the
 // importer costs a message.
+#include "app/command_line/posed_scene.h"
 #include "app/import_worker.h"
 #include "core/document/evaluator.h"
 #include "core/io/assimp_geometry.h"
@@ -13,6 +14,7 @@
 #include <assimp/scene.h>
 
 #include <atomic>
+#include <map>
 #include <thread>
 
 using namespace limber;
@@ -26,21 +28,57 @@ using Soup = std::vector<Eigen::Vector3d>;
 // Assimp's own evaluation, in double: x = sum w W_j Offset_j v, or W v for a mesh without bones.
 class AssimpPose {
 public:
-    explicit AssimpPose(const aiScene& scene) : scene_(scene) { addNode(*scene.mRootNode, math::Affine::Identity()); }
+    // At the file's own pose, or at `ticks` of an animation.
+    explicit AssimpPose(const aiScene& scene, const aiAnimation* animation = nullptr, double ticks = 0)
+        : scene_(scene) {
+        for (unsigned c = 0; animation && c < animation->mNumChannels; ++c)
+            animated_.emplace(scene.mRootNode->FindNode(animation->mChannels[c]->mNodeName),
+                              sample(*animation->mChannels[c], ticks));
+        addNode(*scene.mRootNode, math::Affine::Identity());
+    }
 
     Soup soup;
     std::size_t nodes = 0;
 
 private:
-    static math::Affine world(const aiNode* node) {
+    // Between the keys around `ticks`, held at the ends.
+    template <class Key, class Mix> static auto between(const Key* keys, unsigned count, double ticks, Mix mix) {
+        unsigned next = 0;
+        while (next < count && keys[next].mTime < ticks)
+            ++next;
+        if (next == 0 || next == count)
+            return keys[next == 0 ? 0 : count - 1].mValue;
+        const Key &a = keys[next - 1], &b = keys[next];
+        return mix(a.mValue, b.mValue, static_cast<float>((ticks - a.mTime) / (b.mTime - a.mTime)));
+    }
+
+    static math::Affine sample(const aiNodeAnim& channel, double ticks) {
+        const auto lerp = [](const aiVector3D& a, const aiVector3D& b, float t) { return a + (b - a) * t; };
+        const auto slerp = [](const aiQuaternion& a, const aiQuaternion& b, float t) {
+            aiQuaternion q;
+            aiQuaternion::Interpolate(q, a, b, t);
+            return q.Normalize();
+        };
+        const aiVector3D p = between(channel.mPositionKeys, channel.mNumPositionKeys, ticks, lerp);
+        const aiVector3D s = between(channel.mScalingKeys, channel.mNumScalingKeys, ticks, lerp);
+        const aiQuaternion q = between(channel.mRotationKeys, channel.mNumRotationKeys, ticks, slerp);
+        return math::composeTrs({p.x, p.y, p.z}, Eigen::Quaterniond(q.w, q.x, q.y, q.z).normalized(), {s.x, s.y, s.z});
+    }
+
+    math::Affine local(const aiNode& node) const {
+        const auto it = animated_.find(&node);
+        return it == animated_.end() ? io::toAffine(node.mTransformation) : it->second;
+    }
+
+    math::Affine world(const aiNode* node) const {
         math::Affine w = math::Affine::Identity();
         for (; node; node = node->mParent)
-            w = io::toAffine(node->mTransformation) * w;
+            w = local(*node) * w;
         return w;
     }
 
     void addNode(const aiNode& node, const math::Affine& parent) {
-        const math::Affine own = parent * io::toAffine(node.mTransformation);
+        const math::Affine own = parent * local(node);
         ++nodes;
         for (const bool skinned : {false, true}) // the importer's order: what follows the node first
             for (unsigned i = 0; i < node.mNumMeshes; ++i)
@@ -75,6 +113,7 @@ private:
     }
 
     const aiScene& scene_;
+    std::map<const aiNode*, math::Affine> animated_;
 };
 
 Soup assimpSoup(const fs::path& path, std::size_t& nodes) {
@@ -141,6 +180,8 @@ class TestImport : public QObject {
 private slots:
     void posedVerticesAreWhereAssimpPutsThem_data();
     void posedVerticesAreWhereAssimpPutsThem();
+    void clipsMoveVerticesAsAssimpSays_data();
+    void clipsMoveVerticesAsAssimpSays();
     void clipsAndShapesArrive();
     void verticesWithoutWeightsFollowTheirNode();
     void anFbxWithZUpIsTurned();
@@ -183,6 +224,47 @@ void TestImport::posedVerticesAreWhereAssimpPutsThem() {
     for (std::size_t i = 0; i < ours.size(); ++i)
         worst = std::max(worst, (ours[i] - theirs[i]).norm());
     QVERIFY2(worst <= 1e-5 * diagonal(theirs), qPrintable(QString("off by %1 of %2").arg(worst).arg(diagonal(theirs))));
+}
+
+void TestImport::clipsMoveVerticesAsAssimpSays_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file :
+         {"fbx/Animated_Human.fbx", "fbx/dembones_Decomposition_20.fbx", "fbx/Peach.fbx",
+          "fbx/maya_game_sausage_7500_binary_combined.fbx", "other/Cat.dae", "other/Boxing_Toes.bvh"})
+        QTest::newRow(file) << file;
+}
+
+void TestImport::clipsMoveVerticesAsAssimpSays() {
+    QFETCH(QString, file);
+    const fs::path path = tests::dataFile(file.toStdString());
+    if (path.empty())
+        QSKIP("no test data");
+    Assimp::Importer importer;
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, false);
+    const aiScene* scene = importer.ReadFile(path.string(), aiProcess_Triangulate);
+    const auto loaded = importHere(path);
+    QVERIFY(scene && loaded.ok());
+    for (unsigned a = 0; a < scene->mNumAnimations; ++a) {
+        const aiAnimation& animation = *scene->mAnimations[a];
+        const double ticksPerSecond = animation.mTicksPerSecond > 0 ? animation.mTicksPerSecond : 25;
+        for (const double share : {0.0, 0.37, 0.5, 1.0}) {
+            const double ticks = share * animation.mDuration;
+            const AssimpPose theirs(*scene, &animation, ticks);
+            document::DocumentState state = loaded->state;
+            QVERIFY(app::poseFromClip(state, io::toString(animation.mName), ticks / ticksPerSecond).ok());
+            const Soup ours = documentSoup(state, theirs.nodes);
+            QCOMPARE(ours.size(), theirs.soup.size());
+            double worst = 0;
+            for (std::size_t i = 0; i < ours.size(); ++i)
+                worst = std::max(worst, (ours[i] - theirs.soup[i]).norm());
+            QVERIFY2(worst <= 1e-3 * diagonal(theirs.soup), qPrintable(QString("%1 at %2: off by %3 of %4")
+                                                                           .arg(animation.mName.C_Str())
+                                                                           .arg(ticks)
+                                                                           .arg(worst)
+                                                                           .arg(diagonal(theirs.soup))));
+        }
+    }
 }
 
 void TestImport::clipsAndShapesArrive() {
