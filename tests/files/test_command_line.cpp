@@ -1,54 +1,10 @@
 // The command line as a shell sees it: the real program, its exit codes, and the files it leaves.
-#include "tests/support/test_data.h"
-
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QtTest>
-
-#include <cmath>
-#include <sys/mount.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/support/run_limber.h"
 
 namespace fs = std::filesystem;
-using limber::tests::dataFile;
+using namespace limber::tests;
 
 namespace {
-
-struct Outcome {
-    int code = -1;
-    QString out, err;
-};
-
-Outcome run(const QStringList& words, const QString& program = LIMBER_EXECUTABLE) {
-    QProcess process;
-    process.start(program, words);
-    if (!process.waitForFinished(120000))
-        return {-2, {}, "It did not finish."};
-    if (process.exitStatus() != QProcess::NormalExit)
-        return {-3, {}, "It crashed."};
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
-
-QString data(const char* name) {
-    return QString::fromStdString(dataFile(name).string());
-}
-
-bool write(const QString& path, const QByteArray& bytes) {
-    QFile file(path);
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
-}
-
-QByteArray read(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-QJsonObject info(const QString& file) {
-    return QJsonDocument::fromJson(run({"info", file, "--json"}).out.toUtf8()).object();
-}
 
 struct Vertex {
     double x = 0, y = 0, z = 0;
@@ -87,15 +43,6 @@ int pushVertices(const QString& from, const QString& to, double height, double d
     return write(to, out) ? moved : -1;
 }
 
-QByteArray poseOf(const QString& joint, double degrees) {
-    const double half = degrees * M_PI / 360;
-    return QString(R"({"limber":"pose","version":1,"joints":{"%1":{"rotation":[0,0,%2,%3]}}})")
-        .arg(joint)
-        .arg(std::sin(half), 0, 'g', 17)
-        .arg(std::cos(half), 0, 'g', 17)
-        .toUtf8();
-}
-
 // A joint of the left arm with a child, whatever the mannequin calls it.
 QString elbowOf(const QJsonObject& facts) {
     for (const QJsonValue& joint : facts["joints"].toArray()) {
@@ -131,19 +78,6 @@ private slots:
     void aCorrectiveAppearsWithItsPose();
     void anUnchangedSculptIsRefused();
     void aSculptThatFitsNothingIsRefused();
-    void badInputIsRefusedWithItsReason_data();
-    void badInputIsRefusedWithItsReason();
-    void everyBrokenFileIsAnswered_data();
-    void everyBrokenFileIsAnswered();
-    void unreadableFilesAreRefused();
-    void oddButWholeFilesOpen_data();
-    void oddButWholeFilesOpen();
-    void placesThatCannotBeWrittenSayWhy_data();
-    void placesThatCannotBeWrittenSayWhy();
-    void aReadOnlyPlaceSaysWhy();
-    void resultsThatCannotBePrintedAreAFailure();
-    void aFullDiskSaysWhyAndLeavesTheOldFile();
-    void theInputIsNeverOverwrittenByChance();
     void renderDrawsAPicture();
 
 private:
@@ -445,182 +379,6 @@ void TestCommandLine::aSculptThatFitsNothingIsRefused() {
         QVERIFY2(outcome.code == 3, sculpt);
         QVERIFY2(outcome.err.contains(sculpt), qPrintable(outcome.err));
     }
-}
-
-void TestCommandLine::badInputIsRefusedWithItsReason_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QByteArray>("bytes");
-    const QByteArray glb = read(mannequin_);
-    QTest::newRow("missing") << "missing.glb" << QByteArray();
-    QTest::newRow("empty") << "empty.glb" << QByteArray("");
-    QTest::newRow("empty fbx") << "empty.fbx" << QByteArray("");
-    QTest::newRow("cut") << "cut.glb" << glb.left(glb.size() / 2);
-    QTest::newRow("cut in the JSON") << "cut2.glb" << glb.left(200);
-    QTest::newRow("text as GLB") << "text.glb" << QByteArray("This is a letter and not a mesh.");
-    QTest::newRow("text as glTF") << "text.gltf" << QByteArray("This is a letter and not a mesh.");
-    QTest::newRow("text as FBX") << "text.fbx" << QByteArray("This is a letter and not a mesh.");
-    QTest::newRow("no kind of file") << "letter.txt" << QByteArray("This is a letter and not a mesh.");
-    QTest::newRow("JSON of something else") << "other.gltf" << QByteArray("{\"hello\":\"world\"}");
-}
-
-void TestCommandLine::badInputIsRefusedWithItsReason() {
-    QFETCH(QString, name);
-    QFETCH(QByteArray, bytes);
-    if (!bytes.isNull())
-        QVERIFY(write(path(name), bytes));
-    for (const QStringList& words :
-         {QStringList{"info", path(name)}, QStringList{"convert", path(name), path("out.glb")},
-          QStringList{"deform", path(name), "-o", path("out.obj")}}) {
-        const Outcome outcome = run(words);
-        QVERIFY2(outcome.code == 3, qPrintable(words.join(' ') + ": " + QString::number(outcome.code) + outcome.err));
-        QVERIFY2(outcome.err.startsWith("limber: ") && outcome.err.contains(name), qPrintable(outcome.err));
-        QVERIFY(outcome.out.isEmpty());
-    }
-    QVERIFY(!QFile::exists(path("out.glb")) && !QFile::exists(path("out.obj")));
-}
-
-void TestCommandLine::everyBrokenFileIsAnswered_data() {
-    QTest::addColumn<QString>("file");
-    for (const char* folder : {"invalid", "hostile"}) {
-        const fs::path where = dataFile(folder);
-        if (where.empty())
-            QSKIP("no test data");
-        for (const auto& entry : fs::directory_iterator(where))
-            if (entry.path().extension() != ".bin")
-                QTest::addRow("%s/%s", folder, entry.path().filename().c_str())
-                    << QString::fromStdString(entry.path().string());
-    }
-}
-
-void TestCommandLine::everyBrokenFileIsAnswered() {
-    QFETCH(QString, file);
-    QElapsedTimer timer;
-    timer.start();
-    const Outcome outcome = run({"info", file});
-    QVERIFY2(outcome.code == 0 || outcome.code == 3 || outcome.code == 4, qPrintable(QString::number(outcome.code)));
-    QCOMPARE(outcome.code == 0, outcome.err.isEmpty());
-    QVERIFY2(timer.elapsed() < 20000, qPrintable(QString::number(timer.elapsed())));
-}
-
-void TestCommandLine::unreadableFilesAreRefused() {
-    QVERIFY(write(path("secret.glb"), read(mannequin_)));
-    QVERIFY(::chmod(path("secret.glb").toUtf8(), 0) == 0);
-    Outcome outcome;
-    if (::geteuid() == 0) {
-        const QString setpriv = QStandardPaths::findExecutable("setpriv");
-        if (setpriv.isEmpty())
-            QSKIP("no setpriv to become another user with");
-        ::chmod(folder_.path().toUtf8(), 0755);
-        outcome =
-            run({"--reuid=65534", "--regid=65534", "--clear-groups", LIMBER_EXECUTABLE, "info", path("secret.glb")},
-                setpriv);
-    } else {
-        outcome = run({"info", path("secret.glb")});
-    }
-    QVERIFY2(outcome.code == 3, qPrintable(QString::number(outcome.code) + outcome.err));
-    QVERIFY2(outcome.err.contains("secret.glb"), qPrintable(outcome.err));
-}
-
-void TestCommandLine::oddButWholeFilesOpen_data() {
-    QTest::addColumn<QByteArray>("json");
-    const QByteArray triangle = R"("buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,)"
-                                R"(AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],)"
-                                R"("bufferViews":[{"buffer":0,"byteLength":36}],)"
-                                R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3",)"
-                                R"("min":[0,0,0],"max":[1,1,0]}],)"
-                                R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)";
-    QTest::newRow("a mesh without skin")
-        << R"({"asset":{"version":"2.0"},)" + triangle +
-               R"("nodes":[{"mesh":0,"name":"n"}],"scene":0,"scenes":[{"nodes":[0]}]})";
-    QTest::newRow("no scene") << R"({"asset":{"version":"2.0"},)" + triangle + R"("nodes":[{"mesh":0}]})";
-    QTest::newRow("a skin without mesh") << QByteArray(
-        R"({"asset":{"version":"2.0"},"nodes":[{"name":"a","children":[1]},{"name":"b"}],)"
-        R"("skins":[{"joints":[0,1]}],"scene":0,"scenes":[{"nodes":[0]}]})");
-    QTest::newRow("nothing but the version") << QByteArray(R"({"asset":{"version":"2.0"}})");
-}
-
-void TestCommandLine::oddButWholeFilesOpen() {
-    QFETCH(QByteArray, json);
-    QVERIFY(write(path("odd.gltf"), json));
-    for (const QStringList& words :
-         {QStringList{"info", path("odd.gltf")}, QStringList{"convert", path("odd.gltf"), path("odd.glb")},
-          QStringList{"deform", path("odd.gltf"), "-o", path("odd.obj")},
-          QStringList{"pose", path("odd.gltf"), "--pose", path("bind.json"), "-o", path("odd2.glb")},
-          QStringList{"info", path("odd2.glb")}}) {
-        const Outcome outcome = run(words);
-        QVERIFY2(outcome.code == 0 || outcome.code == 4, qPrintable(words.join(' ') + outcome.err));
-    }
-}
-
-void TestCommandLine::placesThatCannotBeWrittenSayWhy_data() {
-    QTest::addColumn<QString>("place");
-    QTest::newRow("no such folder") << "nowhere/out";
-    QTest::newRow("a file in place of the folder") << "mannequin.glb/out";
-    QTest::newRow("a device") << "/dev/full/out";
-    QTest::newRow("the kernel's folder") << "/proc/out";
-}
-
-void TestCommandLine::placesThatCannotBeWrittenSayWhy() {
-    QFETCH(QString, place);
-    const QString out = place.startsWith('/') ? place : path(place);
-    for (const QStringList& words :
-         {QStringList{"new", "mannequin", "-o", out + ".glb"}, QStringList{"convert", mannequin_, out + ".glb"},
-          QStringList{"pose", mannequin_, "--pose", path("bind.json"), "-o", out + ".gltf"},
-          QStringList{"deform", mannequin_, "-o", out + ".obj"}}) {
-        const Outcome outcome = run(words);
-        QVERIFY2(outcome.code == 5, qPrintable(words.join(' ') + ": " + QString::number(outcome.code) + outcome.err));
-        QVERIFY2(outcome.err.contains(out), qPrintable(outcome.err));
-    }
-}
-
-void TestCommandLine::resultsThatCannotBePrintedAreAFailure() {
-    QProcess process;
-    process.setStandardOutputFile("/dev/full");
-    process.start(LIMBER_EXECUTABLE, {"info", mannequin_, "--json"});
-    QVERIFY(process.waitForFinished(60000));
-    QCOMPARE(process.exitCode(), 5);
-    QVERIFY(process.readAllStandardError().contains("could not be written"));
-}
-
-void TestCommandLine::aReadOnlyPlaceSaysWhy() {
-    QVERIFY(QDir(folder_.path()).mkpath("locked"));
-    const QByteArray place = path("locked").toUtf8();
-    const bool mounted = ::geteuid() == 0 && ::mount("none", place, "tmpfs", MS_RDONLY, "size=64k") == 0;
-    if (!mounted && ::geteuid() == 0)
-        QSKIP("mounting is not allowed here");
-    if (!mounted)
-        ::chmod(place, 0555);
-    const Outcome outcome = run({"convert", mannequin_, path("locked/out.glb")});
-    mounted ? ::umount(place) : ::chmod(place, 0755);
-    QVERIFY2(outcome.code == 5, qPrintable(QString::number(outcome.code) + outcome.err));
-    QVERIFY(outcome.err.contains("locked/out.glb"));
-}
-
-void TestCommandLine::aFullDiskSaysWhyAndLeavesTheOldFile() {
-    QVERIFY(QDir(folder_.path()).mkpath("small"));
-    const QByteArray place = path("small").toUtf8();
-    if (::mount("none", place, "tmpfs", 0, "size=64k") != 0)
-        QSKIP("mounting a small disk is not allowed here");
-    const QString target = path("small/out.glb");
-    const bool written = write(target, "the old file");
-    const Outcome outcome = run({"new", "mannequin", "-o", target});
-    const QByteArray left = read(target);
-    const auto entries = QDir(path("small")).entryList(QDir::Files | QDir::Hidden);
-    ::umount(place);
-    QVERIFY(written);
-    QVERIFY2(outcome.code == 5, qPrintable(QString::number(outcome.code) + outcome.err));
-    QCOMPARE(left, QByteArray("the old file"));
-    QCOMPARE(entries, QStringList{"out.glb"});
-}
-
-void TestCommandLine::theInputIsNeverOverwrittenByChance() {
-    QVERIFY(write(path("input.glb"), read(mannequin_)));
-    const Outcome outcome = run({"convert", path("input.glb"), path("./input.glb")});
-    QCOMPARE(outcome.code, 2);
-    QVERIFY(read(path("input.glb")) == read(mannequin_));
-    // With -o it is asked for.
-    QCOMPARE(run({"pose", path("input.glb"), "--pose", path("bent.json"), "-o", path("input.glb")}).code, 0);
-    QVERIFY(read(path("input.glb")) != read(mannequin_));
 }
 
 void TestCommandLine::renderDrawsAPicture() {

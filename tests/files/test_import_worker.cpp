@@ -1,0 +1,138 @@
+// The import worker: a file that kills or stalls the importer costs a message, soon.
+#include "app/import_worker.h"
+#include "tests/support/test_data.h"
+
+#include <QtTest>
+
+#include <atomic>
+#include <thread>
+
+using namespace limber;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Assimp 5.2.5 looks for the end of this section for ever.
+fs::path hangingFile(const QTemporaryDir& folder) {
+    QFile file(folder.filePath("hang.smd"));
+    if (file.open(QIODevice::WriteOnly))
+        file.write("versin 1\nnodes\n");
+    return file.fileName().toStdString();
+}
+
+} // namespace
+
+class TestImportWorker : public QObject {
+    Q_OBJECT
+
+private slots:
+    void whatCannotBeReadIsRefusedWithAReason_data();
+    void whatCannotBeReadIsRefusedWithAReason();
+    void aFileThatKillsTheImporterCostsAMessage_data();
+    void aFileThatKillsTheImporterCostsAMessage();
+    void aHangIsEndedByTheLimits_data();
+    void aHangIsEndedByTheLimits();
+    void cancelAnswersSoon();
+};
+
+void TestImportWorker::whatCannotBeReadIsRefusedWithAReason_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("old FBX") << "fbx/max_transformed_skin_6100_binary.fbx"
+                             << "FBX older than 7.1";
+    QTest::newRow("M3D") << "other/cesium_man.m3d"
+                         << "no importer";
+    QTest::newRow("IQM") << "other/guy.iqm"
+                         << "IQM";
+    QTest::newRow("empty") << "invalid/empty.x"
+                           << "empty";
+    QTest::newRow("not there") << "fbx"
+                               << "folder";
+    QTest::newRow("cut ASCII FBX") << "invalid/synthetic_truncated_quot_fail_7500_ascii.fbx"
+                                   << "export it again";
+    QTest::newRow("damaged FBX") << "invalid/fuzz_0302.fbx"
+                                 << "export it again";
+}
+
+void TestImportWorker::whatCannotBeReadIsRefusedWithAReason() {
+    QFETCH(QString, file);
+    QFETCH(QString, reason);
+    const fs::path path = tests::dataFile(file.toStdString());
+    if (path.empty())
+        QSKIP("no test data");
+    const auto loaded = app::openFile(path);
+    QVERIFY(!loaded.ok());
+    QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
+    QVERIFY2(loaded.error().text.find(reason.toStdString()) != std::string::npos, loaded.error().message().c_str());
+    QCOMPARE(loaded.error().where, path.string());
+}
+
+void TestImportWorker::aFileThatKillsTheImporterCostsAMessage_data() {
+    QTest::addColumn<QString>("file");
+    const fs::path folder = tests::dataFile("crashers");
+    if (folder.empty())
+        QSKIP("no test data");
+    for (const auto& entry : fs::directory_iterator(folder))
+        QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    for (const char* file : {"invalid/malformed_skinweights_oob.x", "invalid/OverflowingWeightIndex.md5mesh"})
+        QTest::newRow(file) << QString::fromStdString(tests::dataFile(file).string());
+}
+
+void TestImportWorker::aFileThatKillsTheImporterCostsAMessage() {
+    QFETCH(QString, file);
+    QElapsedTimer timer;
+    timer.start();
+    app::WorkerLimits limits;
+    limits.cpuSeconds = 3;
+    const auto loaded = app::importInWorker(file.toStdString(), {}, limits);
+    // Some of them die only in other builds; what matters is that the answer comes and is one.
+    if (!loaded.ok()) {
+        QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
+        QVERIFY(loaded.error().text.size() > 20);
+    }
+    QVERIFY2(timer.elapsed() < 10000, qPrintable(QString::number(timer.elapsed())));
+}
+
+void TestImportWorker::aHangIsEndedByTheLimits_data() {
+    QTest::addColumn<unsigned>("cpuSeconds");
+    QTest::addColumn<unsigned>("wallSeconds");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("of work") << 1u << 60u << "stopped after 1 seconds of work";
+    QTest::newRow("of the clock") << 60u << 1u << "did not finish within 1 seconds";
+}
+
+void TestImportWorker::aHangIsEndedByTheLimits() {
+    QFETCH(unsigned, cpuSeconds);
+    QFETCH(unsigned, wallSeconds);
+    QFETCH(QString, reason);
+    QTemporaryDir folder;
+    app::WorkerLimits limits;
+    limits.cpuSeconds = cpuSeconds;
+    limits.wallSeconds = wallSeconds;
+    const auto loaded = app::importInWorker(hangingFile(folder), {}, limits);
+    QVERIFY(!loaded.ok());
+    QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
+    QVERIFY2(loaded.error().text.find(reason.toStdString()) != std::string::npos, loaded.error().message().c_str());
+}
+
+void TestImportWorker::cancelAnswersSoon() {
+    QTemporaryDir folder;
+    const fs::path path = hangingFile(folder);
+    std::atomic<bool> cancelled = false;
+    app::OpenProgress progress;
+    progress.cancelled = &cancelled;
+    QElapsedTimer sinceCancel;
+    std::thread user([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        sinceCancel.start();
+        cancelled = true;
+    });
+    const auto loaded = app::importInWorker(path, progress);
+    user.join();
+    QVERIFY2(sinceCancel.elapsed() < 200, qPrintable(QString::number(sinceCancel.elapsed())));
+    QVERIFY(!loaded.ok());
+    QCOMPARE(loaded.error().code, ErrorCode::Cancelled);
+}
+
+QTEST_GUILESS_MAIN(TestImportWorker)
+#include "test_import_worker.moc"
