@@ -158,8 +158,11 @@ Json columnsOf(const math::Affine& m) {
 }
 
 math::Affine nearestTrs(const math::Affine& m) {
-    const Eigen::Matrix3d rotation = math::nearestRotation(m.linear());
-    const Eigen::Vector3d scale = (rotation.transpose() * m.linear()).diagonal();
+    // A reflection is a negative scale along x: the rest is then near a rotation.
+    const Eigen::Vector3d mirror(m.linear().determinant() < 0 ? -1 : 1, 1, 1);
+    const Eigen::Matrix3d proper = m.linear() * mirror.asDiagonal();
+    const Eigen::Matrix3d rotation = math::nearestRotation(proper);
+    const Eigen::Vector3d scale = (rotation.transpose() * proper).diagonal().cwiseProduct(mirror);
     return math::composeTrs(m.translation(), Eigen::Quaterniond(rotation), scale);
 }
 

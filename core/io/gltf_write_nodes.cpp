@@ -15,6 +15,9 @@ using Eigen::Vector3d;
 // What rounding leaves between a number in a file and the same number taken apart and put together again.
 constexpr double kSame = 1e-10;
 
+// Inverse bind matrices are floats: what they bring of shear into a joint is noise.
+constexpr double kNoShear = 1e-5;
+
 template <class V> bool same(const V& a, const V& b) {
     return (a - b).cwiseAbs().maxCoeff() <= kSame * std::max(1.0, a.cwiseAbs().maxCoeff());
 }
@@ -82,8 +85,9 @@ void writeMatrix(Json& node, const math::Affine& m) {
 void writeNode(WriteContext& context, JointId joint) {
     Json& node = context.node(joint);
     const math::Affine exact = context.after.skeleton[joint].bindLocal * context.after.pose[joint.index()];
-    const bool sheared = math::decompose(exact).hasShear();
-    const math::Affine written = sheared ? nearestTrs(exact) : exact;
+    const math::Affine nearest = nearestTrs(exact);
+    const bool sheared = math::distance(exact, nearest) > kNoShear * exact.linear().cwiseAbs().maxCoeff();
+    const math::Affine& written = sheared ? nearest : exact;
     if (member(node, "matrix"))
         writeMatrix(node, written);
     else

@@ -98,7 +98,7 @@ inline bool sameRows(const skin::SkinWeights& a, const skin::SkinWeights& b) {
 
 // Empty, or what of the document did not come back.
 inline QString lostBetween(const document::DocumentState& a, const document::DocumentState& b) {
-    if (poseDistance(a, b) > 1e-6)
+    if (poseDistance(a, b) > 1e-5)
         return "pose";
     if (a.locked != b.locked)
         return "locks";

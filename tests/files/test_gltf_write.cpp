@@ -56,9 +56,15 @@ private slots:
         QVERIFY(poseDistance(opened.doc.state(), reopened(saved).doc.state()) < 1e-9);
     }
 
+    void aShearedJointComesBackExactly_data() {
+        QTest::addColumn<double>("mirror");
+        QTest::newRow("sheared") << 1.0;
+        QTest::newRow("sheared and mirrored") << -1.0;
+    }
     void aShearedJointComesBackExactly() {
+        QFETCH(double, mirror);
         Opened opened = openText(GltfText().withSquare().withSkin());
-        rig::Affine sheared = rig::Affine::Identity();
+        rig::Affine sheared(Eigen::Scaling(1.0, mirror, 1.0));
         sheared.linear()(0, 1) = 0.5;
         opened.doc.apply(document::setUserLocal(opened.doc, JointId(2), sheared, "shear"));
         const auto file = io::writeGltf(*opened.source, opened.doc, Container::Glb);
