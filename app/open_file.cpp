@@ -57,8 +57,12 @@ Result<io::LoadedFile> openFile(const fs::path& path, const OpenProgress& progre
         return start.error();
     if (progress.report)
         progress.report(0, "Reading");
-    if (isGltf(path, *start))
-        return io::loadGltf(path);
+    if (isGltf(path, *start)) {
+        auto loaded = io::loadGltf(path);
+        if (progress.cancelled && progress.cancelled->load())
+            return Error{ErrorCode::Cancelled, "Opening was cancelled.", path.string()};
+        return loaded;
+    }
     std::error_code error;
     const fs::path absolute = fs::canonical(path, error);
     if (error)
