@@ -40,9 +40,9 @@ QRenderPass* addPass(QTechnique* technique, const QString& name, const ShaderSou
 }
 
 MeshEffects::MeshEffects(ShaderLevel level, Qt3DCore::QNode* parent)
-    : level_(level), shading_(new QParameter(QStringLiteral("shading"), 0, parent)),
+    : level_(level), shading_(new QParameter(QStringLiteral("shading"), QVariant(0), parent)),
       targetSize_(new QParameter(QStringLiteral("targetSize"), QVector2D(1, 1), parent)),
-      orthographic_(new QParameter(QStringLiteral("orthographicView"), 0, parent)) {
+      orthographic_(new QParameter(QStringLiteral("orthographicView"), QVariant(0), parent)) {
     for (const bool blended : {false, true})
         for (const bool twoSided : {false, true})
             effects_[(blended ? 2u : 0u) + (twoSided ? 1u : 0u)] = make(blended, twoSided, parent);

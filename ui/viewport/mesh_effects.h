@@ -4,6 +4,7 @@
 #include "ui/viewport/shader_source.h"
 
 #include <QSize>
+#include <QVector2D>
 #include <Qt3DRender/QEffect>
 #include <Qt3DRender/QParameter>
 #include <Qt3DRender/QRenderPass>

@@ -65,9 +65,9 @@ MeshView::MeshView(Editor& editor, InstanceId instance, const MeshEffects& effec
     : editor_(editor), instance_(instance), effects_(effects), entity_(new Qt3DCore::QEntity(parent)),
       geometry_(new Qt3DCore::QGeometry(entity_)), positions_(geometry_), normals_(geometry_), palette_(geometry_),
       entries_(geometry_), counts_(geometry_), heat_(geometry_),
-      skinHere_(new QParameter(QStringLiteral("skinHere"), 1, entity_)),
-      heatSlotParameter_(new QParameter(QStringLiteral("heatSlot"), -1, entity_)),
-      capacity_(new QParameter(QStringLiteral("influenceCapacity"), 0, entity_)) {
+      skinHere_(new QParameter(QStringLiteral("skinHere"), QVariant(1), entity_)),
+      heatSlotParameter_(new QParameter(QStringLiteral("heatSlot"), QVariant(-1), entity_)),
+      capacity_(new QParameter(QStringLiteral("influenceCapacity"), QVariant(0), entity_)) {
     gpu_ = effects.level() == ShaderLevel::Gl43;
     addAttributes();
     const std::size_t parts = editor.document().mesh(editor.document().instance(instance).mesh).geometry.parts.size();
