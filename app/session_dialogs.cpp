@@ -21,7 +21,7 @@ const char* const kSaveFilter =
 void Session::useDialogs() {
     askUnsaved = [this] {
         QMessageBox box(window_);
-        box.setIcon(QMessageBox::Question);
+        box.setIconPixmap(ui::themedIcon("warning").pixmap(32, 32));
         box.setWindowTitle(tr("Unsaved changes"));
         box.setText(tr("%1 has changes that are not saved.").arg(name()));
         box.setInformativeText(tr("What is not saved will be lost."));
@@ -36,7 +36,7 @@ void Session::useDialogs() {
     };
     askOverwriteChanged = [this](const QString& file) {
         QMessageBox box(window_);
-        box.setIcon(QMessageBox::Warning);
+        box.setIconPixmap(ui::themedIcon("warning").pixmap(32, 32));
         box.setWindowTitle(tr("The file has changed"));
         box.setText(tr("%1 was changed by another program since it was opened.").arg(file));
         box.setInformativeText(tr("Saving replaces what the other program wrote."));

@@ -102,6 +102,7 @@ void MainWindow::makePanels() {
     connect(meshes_, &MeshesPanel::countChanged, meshes.title, &PanelTitle::setNote);
     connect(report_, &ReportPanel::countChanged, report.title, &PanelTitle::setNote);
     connect(pose_, &PosePanel::titleChanged, pose.title, &PanelTitle::setTitle);
+    connect(pose_, &PosePanel::noteChanged, pose.title, &PanelTitle::setNote);
     connect(shapes_, &ShapesPanel::noteChanged, shapes.title, &PanelTitle::setNote);
     connect(clips_, &ClipsPanel::clipsChanged, clipsDock_, &QWidget::setVisible);
     pose.title->setNote(tr("user-local"));

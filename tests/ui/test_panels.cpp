@@ -91,6 +91,31 @@ private slots:
         QVERIFY(rowNamed(tree, name(Tube::kLower))->isHidden());
     }
 
+    void enterInTheFilterSelectsTheFirstMatch() {
+        auto* filter = window_->joints().findChild<QLineEdit*>();
+        filter->setText("low");
+        QTest::keyClick(filter, Qt::Key_Return);
+        QCOMPARE(editor_->activeJoint(), JointId(Tube::kLower));
+    }
+
+    void letterInANumberIsAShortcut() {
+        window_->show();
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        select({Tube::kLower});
+        std::optional<ToolId> chosen;
+        stage_.setTool = [&](ToolId tool) { chosen = tool; };
+        NumberField* field = window_->pose().field(PosePanel::Rotation, 0);
+        field->setFocus();
+        QTest::keyClick(field, Qt::Key_W);
+        QCOMPARE(chosen, std::optional(ToolId::Move));
+        field->selectAll();
+        QTest::keyClicks(field, "25");
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(field->value(), 25.0);
+        QVERIFY(!field->hasFocus());
+    }
+
     void meshCheckHidesIt() {
         window_->meshes().list()->topLevelItem(1)->setCheckState(0, Qt::Unchecked);
         QCOMPARE(editor_->view().hidden, std::set<InstanceId>{Tube::plateInstance});

@@ -34,6 +34,7 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     tree_->setUniformRowHeights(true);
     tree_->setIndentation(10);
+    tree_->setMinimumWidth(220); // room for names deep in the tree
     tree_->setIconSize({14, 14});
     tree_->setMouseTracking(true);
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
@@ -52,6 +53,7 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     setFocusProxy(tree_);
 
     connect(filter_, &QLineEdit::textChanged, this, &JointsPanel::filter);
+    connect(filter_, &QLineEdit::returnPressed, this, &JointsPanel::selectFirstMatch);
     connect(tree_, &QTreeWidget::itemSelectionChanged, this, &JointsPanel::takeSelection);
     connect(tree_, &QTreeWidget::itemEntered, this,
             [this](QTreeWidgetItem* item) { editor_.setHoveredJoint(jointOf(item)); });
@@ -180,6 +182,15 @@ void JointsPanel::filter(const QString& text) {
     };
     for (int i = 0; i < tree_->topLevelItemCount(); ++i)
         visit(tree_->topLevelItem(i));
+}
+
+void JointsPanel::selectFirstMatch() {
+    for (QTreeWidgetItemIterator it(tree_, QTreeWidgetItemIterator::NotHidden); *it; ++it)
+        if ((*it)->text(kNameColumn).contains(filter_->text().trimmed(), Qt::CaseInsensitive)) {
+            tree_->setCurrentItem(*it);
+            tree_->setFocus();
+            return;
+        }
 }
 
 bool JointsPanel::eventFilter(QObject* watched, QEvent* event) {

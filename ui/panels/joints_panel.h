@@ -36,6 +36,7 @@ private:
     void showLocks();
     void takeSelection();
     void filter(const QString& text);
+    void selectFirstMatch();
     [[nodiscard]] JointId jointOf(const QTreeWidgetItem* item) const;
 
     Editor& editor_;

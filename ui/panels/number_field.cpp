@@ -32,10 +32,11 @@ void NumberField::showValue(double value) {
 }
 
 bool NumberField::event(QEvent* event) {
-    // Letters mean nothing to a number: they stay shortcuts.
+    // Letters mean nothing to a number, and undo is the document's: they stay shortcuts.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        if (!key->text().isEmpty() && key->text().front().isLetter()) {
+        const bool letter = !key->text().isEmpty() && key->text().front().isLetter();
+        if (letter || key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
             event->ignore();
             return false;
         }

@@ -134,6 +134,8 @@ void PosePanel::show() {
     shear_->setVisible(any && parts.hasShear());
     if (other || !any)
         emit titleChanged(any ? jointName(editor_.document(), j) : tr("No joint selected"));
+    const std::size_t selected = editor_.selection().joints().size();
+    emit noteChanged(selected > 1 ? tr("%1 selected \u00b7 user-local").arg(selected) : tr("user-local"));
 }
 
 void PosePanel::take(Row row) {

@@ -25,6 +25,7 @@ public:
 
 signals:
     void titleChanged(const QString& title); // the active joint's name
+    void noteChanged(const QString& note);   // how many are selected
 
 private:
     void show();
