@@ -119,6 +119,7 @@ void MainWindow::makeToolStrip() {
     strip->setMovable(false);
     strip->setOrientation(Qt::Vertical);
     strip->setIconSize({20, 20});
+    strip->setFixedWidth(44);
     strip->toggleViewAction()->setVisible(false);
     addToolBar(Qt::LeftToolBarArea, strip);
     for (QAction* action : actions_.all()) {

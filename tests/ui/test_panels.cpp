@@ -148,6 +148,16 @@ private slots:
         QCOMPARE(window_->pose().field(PosePanel::Rotation, 2)->value(), 0.0);
     }
 
+    void anglesRunOnThroughHalfATurn() {
+        select({Tube::kLower});
+        for (int degrees = 0; degrees <= 270; degrees += 30) {
+            const rig::Affine turn(Eigen::AngleAxisd(degrees * M_PI / 180, Eigen::Vector3d::UnitY()));
+            editor_->previewChanged(editor_->preview().setJoint(JointId(Tube::kLower), turn));
+            QCOMPARE(window_->pose().field(PosePanel::Rotation, 1)->value(), double(degrees));
+            QCOMPARE(window_->pose().field(PosePanel::Rotation, 0)->value(), 0.0);
+        }
+    }
+
     void sharesAddUpToTheMesh() {
         const std::vector<double> shares = jointShares(*editor_, {});
         QVERIFY(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1) < 1e-5);

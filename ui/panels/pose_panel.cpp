@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <limits>
 #include <numbers>
 
 namespace limber::ui {
@@ -30,6 +31,22 @@ constexpr RowText kRows[] = {
      "Euler XYZ in degrees: about X first, then Y, then Z, the fixed axes of the joint at bind"},
     {"Scale", "Scale", "Along the axes of the joint"},
 };
+
+// Of the triples that are this rotation, the one nearest to `before`, so that a drag through half a turn shows no jump.
+Eigen::Vector3d nearestEuler(const Eigen::Vector3d& angles, const Eigen::Vector3d& before) {
+    Eigen::Vector3d best;
+    double least = std::numeric_limits<double>::infinity();
+    for (Eigen::Vector3d candidate : {angles, Eigen::Vector3d(angles.x() + 180, 180 - angles.y(), angles.z() + 180)}) {
+        for (int k = 0; k < 3; ++k)
+            candidate[k] -= 360 * std::round((candidate[k] - before[k]) / 360);
+        const double distance = (candidate - before).cwiseAbs().sum();
+        if (distance < least) {
+            least = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
 
 QToolButton* actionButton(QAction* action, const QString& text, QWidget* parent) {
     auto* button = new QToolButton(parent);
@@ -119,8 +136,10 @@ void PosePanel::show() {
     if (any)
         parts = math::decompose(editor_.preview().userLocal(editor_.document(), j));
     const Eigen::Quaterniond typed = math::rotationFromEulerXyz(eulerDeg_ / kDeg);
+    if (j != joint_)
+        eulerDeg_.setZero();
     if (j != joint_ || typed.angularDistance(parts.rotation) > 1e-7)
-        eulerDeg_ = math::eulerXyzFromRotation(parts.rotation) * kDeg;
+        eulerDeg_ = nearestEuler(math::eulerXyzFromRotation(parts.rotation) * kDeg, eulerDeg_);
     const bool other = j != joint_;
     joint_ = j;
     const Eigen::Vector3d values[] = {parts.translation, eulerDeg_, parts.scale};
