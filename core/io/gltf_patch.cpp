@@ -6,6 +6,9 @@ namespace limber::io {
 
 namespace {
 
+// The lists that put() and addView() append to.
+constexpr const char* kGrowing[] = {"buffers", "bufferViews", "accessors"};
+
 const char* typeName(std::size_t components) {
     switch (components) {
     case 1:
@@ -110,11 +113,21 @@ bool overlap(const ByteRange& a, const ByteRange& b) {
 
 TreePatch::TreePatch(const GltfSource& source)
     : source_(source), reader_(source), json_(source.json()), edited_(source.buffers.size()) {
+    // A root member added later would move the others in memory, and with them what callers hold references to.
+    for (const char* key : kGrowing)
+        if (!member(json_, key))
+            json_[key] = Json::array();
     countUses();
     home_ = source.buffers.size();
     for (std::size_t b = 0; b < source.buffers.size() && home_ == source.buffers.size(); ++b)
         if (source.buffers[b].kind != SourceBuffer::Kind::Missing)
             home_ = b;
+}
+
+void TreePatch::dropEmptyLists() {
+    for (const char* key : kGrowing)
+        if (!member(source_.json(), key) && json_[key].empty())
+            json_.erase(key);
 }
 
 void TreePatch::countUses() {

@@ -46,6 +46,9 @@ public:
     // New data with a view of its own; returns the view.
     [[nodiscard]] std::size_t addView(std::span<const std::byte> bytes);
 
+    // Call after the last edit: removes what an unedited tree would not have.
+    void dropEmptyLists();
+
     // The bytes of a buffer as they are now: of the file, or edited.
     [[nodiscard]] std::span<const std::byte> bytes(std::size_t buffer) const;
     [[nodiscard]] bool isEdited(std::size_t buffer) const { return edited_[buffer].has_value(); }

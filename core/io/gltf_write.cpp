@@ -10,6 +10,10 @@ namespace limber::io {
 
 namespace {
 
+bool differs(const TreePatch& patch, const char* key) {
+    return list(patch.json(), key, key) != list(patch.source().json(), key, key);
+}
+
 void writeEdits(TreePatch& patch, const document::Document& document) {
     std::vector<Repair> unused;
     const document::DocumentState before = readDocument(patch.source(), unused, false);
@@ -17,11 +21,12 @@ void writeEdits(TreePatch& patch, const document::Document& document) {
     writePose(context);
     writeLocks(context);
     writeSkins(context);
-    if (patch.json() != patch.source().json())
+    if (differs(patch, "nodes") || differs(patch, "skins"))
         writeBindShapes(context);
     writeWeights(context);
     writeShapes(context);
     writeShapeState(context);
+    patch.dropEmptyLists();
 }
 
 bool isEdited(const TreePatch& patch) {

@@ -196,6 +196,19 @@ private slots:
         QVERIFY2(lostBetween(opened.doc.state(), file->state).isEmpty(), "the shape is lost");
     }
 
+    // All data is made by the save: lists appear in the tree while it is being changed.
+    void aFileWithoutAnyDataTakesAShape() {
+        GltfText text;
+        text.json["accessors"] = {{{"componentType", 5126}, {"count", 3}, {"type", "VEC3"}}};
+        text.json.erase("bufferViews");
+        text.attributes()["POSITION"] = 0;
+        Opened opened = openText(text);
+        QVERIFY(written(opened, Container::Gltf) == text.text());
+        addShape(opened.doc, MeshId(0), "new", 0.5);
+        const Opened back = reopened(written(opened, Container::Glb));
+        QVERIFY2(lostBetween(opened.doc.state(), back.doc.state()).isEmpty(), "the shape is lost");
+    }
+
     void aRemovedShapeTakesItsColumnsAlong() {
         GltfText text;
         text.withSquare();
