@@ -43,7 +43,8 @@ const Style& styleOf(BoneState state) {
 
 class Painter {
 public:
-    Painter(const Camera& camera, std::vector<SkeletonVertex>& out) : camera_(camera), out_(out) {}
+    Painter(const Camera& camera, double fill, std::vector<SkeletonVertex>& out)
+        : camera_(camera), fill_(static_cast<float>(fill)), out_(out) {}
 
     void ball(const JointBall& ball, const Style& style) {
         const Vector3d at = camera_.project(ball.center);
@@ -105,6 +106,7 @@ private:
             0.72 + 0.38 * std::max(0.0, n.dot(-camera_.right() * 0.45 + camera_.up() * 0.6 - camera_.forward() * 0.65));
         for (std::size_t c = 0; c < 3; ++c)
             color[c] = std::min(1.0f, color[c] * static_cast<float>(light));
+        color[3] *= fill_;
         for (const std::size_t k : corners)
             vertex(px[k], color, 0, 0, 0, 0);
         return true;
@@ -125,6 +127,7 @@ private:
     }
 
     const Camera& camera_;
+    float fill_;
     std::vector<SkeletonVertex>& out_;
 };
 
@@ -137,7 +140,8 @@ struct Item {
 } // namespace
 
 void buildSkeletonMesh(const SkeletonShape& shape, const Camera& camera,
-                       const std::function<BoneState(JointId)>& stateOf, std::vector<SkeletonVertex>& out) {
+                       const std::function<BoneState(JointId)>& stateOf, double fill,
+                       std::vector<SkeletonVertex>& out) {
     out.clear();
     const auto depthOf = [&](const Vector3d& p) { return (p - camera.eye()).dot(camera.forward()); };
     const double nearest = camera.orthographic() ? -1e300 : camera.nearPlane();
@@ -152,7 +156,7 @@ void buildSkeletonMesh(const SkeletonShape& shape, const Camera& camera,
             items.push_back({depth - shape.balls[k].radius, k, true});
     std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.depth > b.depth; });
 
-    Painter painter(camera, out);
+    Painter painter(camera, fill, out);
     // What is picked lies over the rest.
     for (const BoneState round : {BoneState::Plain, BoneState::Selected, BoneState::Active, BoneState::Hovered})
         for (const Item& item : items) {

@@ -18,8 +18,8 @@ struct SkeletonVertex {
 enum class BoneState { Plain, Hovered, Selected, Active };
 
 // Far to near: drawn without a depth test, as they lie over the mesh. Bones that reach behind the eye are left out.
-// `out` is replaced. O(n log n).
+// `fill` 0 .. 1 scales the opacity of the bones' faces. `out` is replaced. O(n log n).
 void buildSkeletonMesh(const SkeletonShape& shape, const Camera& camera,
-                       const std::function<BoneState(JointId)>& stateOf, std::vector<SkeletonVertex>& out);
+                       const std::function<BoneState(JointId)>& stateOf, double fill, std::vector<SkeletonVertex>& out);
 
 } // namespace limber::ui

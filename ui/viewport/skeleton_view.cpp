@@ -48,8 +48,9 @@ void SkeletonView::flush(Editor& editor, const Camera& camera) {
     if (const JointId hovered = editor.hoveredJoint(); hovered.valid() && states[hovered.index()] == BoneState::Plain)
         states[hovered.index()] = BoneState::Hovered;
     const SkeletonShape shape = skeletonShape(editor.document().skeleton(), editor.evaluator().world(), drawn);
+    const double fill = editor.view().heatMap ? 0.2 : 1; // weights show through
     buildSkeletonMesh(
-        shape, camera, [&](JointId j) { return states[j.index()]; }, vertices_);
+        shape, camera, [&](JointId j) { return states[j.index()]; }, fill, vertices_);
     if (vertices_.empty()) // one invisible triangle, as Qt3D draws nothing sensible from an empty buffer
         vertices_.assign(3, SkeletonVertex{{0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}});
     renderer_->setVertexCount(static_cast<int>(vertices_.size()));
