@@ -1,4 +1,4 @@
-// Weights as colour: the cividis ramp by ten colours, neutral grey for exactly 0, magenta for vertices without any
+// Weights as colour: the cividis ramp by ten colours, a light neutral grey, which is not on the ramp, for exactly 0, magenta for vertices without any
 // weight. Linear.
 vec3 cividis(float t) {
     const vec3 k[10] = vec3[10](vec3(0.000, 0.133, 0.306), vec3(0.071, 0.208, 0.439), vec3(0.231, 0.286, 0.424),
@@ -12,6 +12,6 @@ vec3 cividis(float t) {
 
 vec3 heatColor(float weight, float unweighted) {
     vec3 ramp = toLinear(cividis(weight));
-    vec3 color = mix(vec3(0.175, 0.180, 0.190), ramp, smoothstep(0.0, 0.004, weight));
+    vec3 color = mix(vec3(0.500, 0.505, 0.520), ramp, smoothstep(0.0, 0.004, weight));
     return mix(color, vec3(0.85, 0.03, 0.62), smoothstep(0.35, 0.65, unweighted));
 }

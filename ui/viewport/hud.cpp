@@ -137,7 +137,7 @@ void paintLegend(QPainter& p, QSizeF size, const Editor& editor) {
         p.setPen(kSecondary);
         p.drawText(QPointF(x + 13, y + metrics.ascent()), label);
     };
-    key(left, QColor(0x74, 0x75, 0x78), QObject::tr("none"));
+    key(left, QColor(0xbc, 0xbd, 0xbf), QObject::tr("none"));
     key(left + 68, QColor(0xed, 0x30, 0xcd), QObject::tr("unweighted"));
 }
 
