@@ -133,6 +133,17 @@ private slots:
         QCOMPARE(window_->pose().field(PosePanel::Rotation, 2)->value(), 38.5);
     }
 
+    void editingOneAxisKeepsTheOthersExact() {
+        const Eigen::Vector3d exact(0.12345678, 0.23456789, 0.3456789);
+        rig::Affine start = rig::Affine::Identity();
+        start.translation() = exact;
+        editor_->perform(document::setUserLocal(editor_->document(), JointId(Tube::kLower), start, "Move"));
+        select({Tube::kLower});
+        window_->pose().field(PosePanel::Translation, 0)->setValue(2);
+        const auto parts = math::decompose(editor_->document().state().pose[Tube::kLower]);
+        QVERIFY((parts.translation - Eigen::Vector3d(2, exact.y(), exact.z())).norm() < 1e-12);
+    }
+
     void typedAnglesStayAsTyped() {
         select({Tube::kLower});
         window_->pose().field(PosePanel::Rotation, 1)->setValue(120);

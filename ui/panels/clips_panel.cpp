@@ -61,7 +61,11 @@ ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
     row->addWidget(scrub_, 1);
     row->addWidget(time_);
     row->addWidget(keep_);
+    connectSignals();
+    rebuild();
+}
 
+void ClipsPanel::connectSignals() {
     connect(play_, &QToolButton::clicked, this, [this] { play(!timer_->isActive()); });
     connect(stop_, &QToolButton::clicked, this, &ClipsPanel::stop);
     connect(keep_, &QToolButton::clicked, this, &ClipsPanel::keep);
@@ -81,7 +85,6 @@ ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
         if (showing_ && !setting_ && !editor_.preview().hasJoints())
             leave();
     });
-    rebuild();
 }
 
 const rig::Clip* ClipsPanel::clip() const {

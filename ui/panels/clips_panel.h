@@ -27,6 +27,7 @@ signals:
     void clipsChanged(bool any); // another document, with clips or without
 
 private:
+    void connectSignals();
     void rebuild();
     void play(bool on);
     void step();

@@ -51,7 +51,11 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     column->addWidget(filter_);
     column->addWidget(tree_);
     setFocusProxy(tree_);
+    connectSignals();
+    rebuild();
+}
 
+void JointsPanel::connectSignals() {
     connect(filter_, &QLineEdit::textChanged, this, &JointsPanel::filter);
     connect(filter_, &QLineEdit::returnPressed, this, &JointsPanel::selectFirstMatch);
     connect(tree_, &QTreeWidget::itemSelectionChanged, this, &JointsPanel::takeSelection);
@@ -71,7 +75,6 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
         if (changes.locks)
             showLocks();
     });
-    rebuild();
 }
 
 void JointsPanel::focusFilter() {

@@ -30,6 +30,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void connectSignals();
     void rebuild();
     void showSelection();
     void showHover();

@@ -68,6 +68,31 @@ PosePanel::PosePanel(Editor& editor, const Actions& actions, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 4, 8, 8);
     column->setSpacing(8);
+    column->addLayout(makeFields());
+
+    auto* note = new QLabel(tr("Relative to bind. Rotation as Euler XYZ: X first, then Y, then Z."), this);
+    note->setProperty("role", "secondary");
+    note->setWordWrap(true);
+    column->addWidget(note);
+    shear_->setText(tr("This joint is sheared as well; the shear is kept."));
+    shear_->setWordWrap(true);
+    shear_->hide();
+    column->addWidget(shear_);
+
+    column->addLayout(makeButtons(actions));
+    column->addStretch(1);
+
+    connect(&editor_, &Editor::documentReplaced, this, &PosePanel::show);
+    connect(&editor_, &Editor::selectionChanged, this, &PosePanel::show);
+    connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
+        const JointId j = editor_.activeJoint();
+        if (changes.everything || std::find(changes.joints.begin(), changes.joints.end(), j) != changes.joints.end())
+            show();
+    });
+    show();
+}
+
+QLayout* PosePanel::makeFields() {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(4);
     grid->setVerticalSpacing(4);
@@ -81,23 +106,16 @@ PosePanel::PosePanel(Editor& editor, const Actions& actions, QWidget* parent)
                                            : new NumberField(name, -1e6, 1e6, 3, 0.01, this);
             number->setProperty("axis", kAxisNames[axis]);
             number->setToolTip(tr(kRows[row].tooltip));
-            connect(number, &QDoubleSpinBox::valueChanged, this, [this, row] { take(Row(row)); });
+            connect(number, &QDoubleSpinBox::valueChanged, this, [this, row, axis] { take(Row(row), axis); });
             grid->addWidget(number, row, axis + 1);
             grid->setColumnStretch(axis + 1, 1);
             fields_[std::size_t(row)][std::size_t(axis)] = number;
         }
     }
-    column->addLayout(grid);
+    return grid;
+}
 
-    auto* note = new QLabel(tr("Relative to bind. Rotation as Euler XYZ: X first, then Y, then Z."), this);
-    note->setProperty("role", "secondary");
-    note->setWordWrap(true);
-    column->addWidget(note);
-    shear_->setText(tr("This joint is sheared as well; the shear is kept."));
-    shear_->setWordWrap(true);
-    shear_->hide();
-    column->addWidget(shear_);
-
+QLayout* PosePanel::makeButtons(const Actions& actions) {
     auto* buttons = new QGridLayout;
     buttons->setHorizontalSpacing(4);
     buttons->setVerticalSpacing(4);
@@ -111,22 +129,7 @@ PosePanel::PosePanel(Editor& editor, const Actions& actions, QWidget* parent)
     buttons->addWidget(actionButton(actions.action("pose.file.all"), tr("To file pose"), this), 1, 2);
     buttons->setColumnStretch(1, 1);
     buttons->setColumnStretch(2, 1);
-    column->addLayout(buttons);
-    column->addStretch(1);
-
-    connect(&editor_, &Editor::documentReplaced, this, &PosePanel::show);
-    connect(&editor_, &Editor::selectionChanged, this, &PosePanel::show);
-    connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
-        const JointId j = editor_.activeJoint();
-        if (changes.everything || std::find(changes.joints.begin(), changes.joints.end(), j) != changes.joints.end())
-            show();
-    });
-    show();
-}
-
-Eigen::Vector3d PosePanel::shown(Row row) const {
-    const auto& f = fields_[row];
-    return {f[0]->value(), f[1]->value(), f[2]->value()};
+    return buttons;
 }
 
 void PosePanel::show() {
@@ -157,17 +160,19 @@ void PosePanel::show() {
     emit noteChanged(selected > 1 ? tr("%1 selected \u00b7 user-local").arg(selected) : tr("user-local"));
 }
 
-void PosePanel::take(Row row) {
+// Only the axis that was edited: the fields of the others show rounded numbers.
+void PosePanel::take(Row row, int axis) {
     const JointId j = editor_.activeJoint();
     if (!j.valid())
         return;
     math::TransformParts parts = math::decompose(editor_.document().state().pose[j.index()]);
+    const double value = field(row, axis)->value();
     if (row == Translation)
-        parts.translation = shown(row);
+        parts.translation[axis] = value;
     else if (row == Scale)
-        parts.scale = shown(row);
+        parts.scale[axis] = value;
     else {
-        eulerDeg_ = shown(row);
+        eulerDeg_[axis] = value;
         parts.rotation = math::rotationFromEulerXyz(eulerDeg_ / kDeg);
     }
     const QString label = QString("%1 %2").arg(tr(kRows[row].step), jointName(editor_.document(), j));

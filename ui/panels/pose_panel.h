@@ -8,6 +8,7 @@
 #include <array>
 
 class QLabel;
+class QLayout;
 
 namespace limber::ui {
 
@@ -28,9 +29,10 @@ signals:
     void noteChanged(const QString& note);   // how many are selected
 
 private:
+    [[nodiscard]] QLayout* makeFields();
+    [[nodiscard]] QLayout* makeButtons(const Actions& actions);
     void show();
-    void take(Row row);
-    [[nodiscard]] Eigen::Vector3d shown(Row row) const;
+    void take(Row row, int axis);
 
     Editor& editor_;
     std::array<std::array<NumberField*, 3>, 3> fields_{};

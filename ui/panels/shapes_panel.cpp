@@ -68,7 +68,11 @@ ShapesPanel::ShapesPanel(Editor& editor, const Actions& actions, QWidget* parent
     column->addLayout(buttons);
     column->addWidget(list_, 1);
     column->addWidget(nothing_, 1);
+    connectSignals();
+    rebuild();
+}
 
+void ShapesPanel::connectSignals() {
     connect(list_, &QTreeWidget::currentItemChanged, this, &ShapesPanel::currentShapeChanged);
     connect(list_, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem* item, int col) {
         if (const Row* row = rowOf(item); row && col == kNameColumn)
@@ -109,7 +113,6 @@ ShapesPanel::ShapesPanel(Editor& editor, const Actions& actions, QWidget* parent
         else if (!rebuildPending_ && (!changes.joints.empty() || !changes.shapeWeights.empty()))
             showValues();
     });
-    rebuild();
 }
 
 const ShapesPanel::Row* ShapesPanel::rowOf(const QTreeWidgetItem* item) const {

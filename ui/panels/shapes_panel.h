@@ -38,6 +38,7 @@ private:
         QTreeWidgetItem* item;
         ValueSlider* slider;
     };
+    void connectSignals();
     void rebuild();
     void addRow(QTreeWidgetItem* parent, InstanceId instance, const shape::Shape& shape);
     void showValues();

@@ -80,7 +80,11 @@ WeightsPanel::WeightsPanel(Editor& editor, QWidget* parent)
     column->setSpacing(4);
     column->addWidget(mesh_);
     column->addWidget(list_);
+    connectSignals();
+    rebuildMeshes();
+}
 
+void WeightsPanel::connectSignals() {
     connect(mesh_, &QComboBox::currentIndexChanged, this, &WeightsPanel::rebuildRows);
     connect(soon_, &QTimer::timeout, this, &WeightsPanel::rebuildRows);
     connect(list_, &QTreeWidget::itemSelectionChanged, this, [this] {
@@ -113,7 +117,6 @@ WeightsPanel::WeightsPanel(Editor& editor, QWidget* parent)
         if ((weights || changes.everything || !changes.skins.empty()) && !soon_->isActive())
             soon_->start();
     });
-    rebuildMeshes();
 }
 
 void WeightsPanel::rebuildMeshes() {

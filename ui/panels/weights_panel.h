@@ -22,6 +22,7 @@ public:
     [[nodiscard]] QTreeWidget* list() const { return list_; }
 
 private:
+    void connectSignals();
     void rebuildMeshes();
     void rebuildRows();
     void showActive();
