@@ -292,6 +292,34 @@ private slots:
         QCOMPARE(io::saveGltf(*file->source, doc, other / "c.gltf").error().code, ErrorCode::WriteFailed);
     }
 
+    void anEditedExternalBufferIsSavedInPlace_data() {
+        QTest::addColumn<bool>("shared");
+        QTest::newRow("own file") << false;
+        QTest::newRow("file that goes on behind the buffer") << true;
+    }
+    void anEditedExternalBufferIsSavedInPlace() {
+        QFETCH(bool, shared);
+        QTemporaryDir place;
+        const std::filesystem::path folder = place.path().toStdString();
+        GltfText text;
+        text.withSquare().withSkin();
+        text.json["buffers"] = {{{"byteLength", text.bytes.size()}, {"uri", "data.bin"}}};
+        if (shared)
+            text.bytes.resize(text.bytes.size() + 100, std::byte{7});
+        const std::string dumped = text.json.dump();
+        QVERIFY(io::safeSave(folder / "a.gltf", std::as_bytes(std::span(dumped))).ok());
+        QVERIFY(io::safeSave(folder / "data.bin", text.bytes).ok());
+        const auto file = io::loadGltf(folder / "a.gltf");
+        QVERIFY(file.ok());
+        Document doc(file->state);
+        paint(doc, MeshId(0), 2);
+        QVERIFY(io::saveGltf(*file->source, doc, folder / "a.gltf").ok());
+        const auto back = io::loadGltf(folder / "a.gltf");
+        QVERIFY2(back.ok(), back.ok() ? "" : back.error().message().c_str());
+        QVERIFY2(lostBetween(doc.state(), back->state).isEmpty(), "the weights are lost");
+        QCOMPARE(*io::readFile(folder / "data.bin") == text.bytes, shared);
+    }
+
     void realFilesComeBackEdited_data() {
         QTest::addColumn<QString>("path");
         std::error_code none;
