@@ -16,7 +16,7 @@ namespace limber::io {
 // Something that was mended, or left out, on the way.
 struct ImportNote {
     std::string code, where, text;
-    std::size_t count = 1; // how many vertices, keys, ... it is about
+    std::size_t count = 1; // how many vertices, keys, ... it is about; 0 where nothing was wrong and it only informs
 };
 
 struct ImportedScene {
@@ -26,10 +26,10 @@ struct ImportedScene {
 
 using ImportProgress = std::function<void(double fraction, const std::string& stage)>;
 
-// The file's own units and pose are kept, and its axes but for FBX, which is turned to Y up by what it says of them:
-// node transforms as they come, inverse binds as the file has them, corners that agree in everything made one vertex
-// again (in the order of their first appearance), any number of influences. Files beside it are read only from its own
-// folder and below. InputRefused: no importer for it, unreadable, nothing in it to show.
+// The file's own pose is kept. Where it tells its unit and axes a node above its roots makes them metres and Y up:
+// node transforms as they come, skinned meshes on root nodes, inverse binds as the file has them, corners that agree in
+// everything made one vertex again (in the order of their first appearance), any number of influences. Files beside it
+// are read only from its own folder and below. InputRefused: no importer for it, unreadable, nothing in it to show.
 [[nodiscard]] Result<ImportedScene> importWithAssimp(const std::filesystem::path& path,
                                                      const ImportProgress& progress = {});
 

@@ -3,10 +3,9 @@
 #include "core/io/assimp_animation.h"
 #include "core/io/assimp_geometry.h"
 #include "core/io/assimp_materials.h"
+#include "core/io/assimp_world.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -41,6 +40,8 @@ public:
                          "There is no mesh in this file, so there is nothing to show or to pose.", asset_.string()};
         convertAnimations(source_, map_, out_);
         straightenAnimatedNodes();
+        standInMetres(source_, out_);
+        putSkinnedMeshesAtRoot(out_.scene);
         if (aiString generator; source_.mMetaData && source_.mMetaData->Get("SourceAsset_Generator", generator))
             out_.scene.generator = toString(generator);
         return std::move(out_);
@@ -60,29 +61,6 @@ private:
                 open.emplace_back(node->mChildren[c], index);
         }
         followParentPointers();
-        BuildNode& root = out_.scene.nodes.front();
-        root.local = yUp() * root.local;
-    }
-
-    // FBX says which of its axes point right, up and to the front; Assimp passes that on without acting on it.
-    // Identity where nothing is said, or where it would turn the scene inside out.
-    math::Affine yUp() const {
-        math::Affine turn = math::Affine::Identity();
-        if (!source_.mMetaData)
-            return turn;
-        const std::array<const char*, 3> axes{"CoordAxis", "UpAxis", "FrontAxis"};
-        const std::array<const char*, 3> signs{"CoordAxisSign", "UpAxisSign", "FrontAxisSign"};
-        math::Matrix3d rows = math::Matrix3d::Zero();
-        for (std::size_t r = 0; r < 3; ++r) {
-            std::int32_t axis = -1, sign = 0;
-            if (!source_.mMetaData->Get(axes[r], axis) || !source_.mMetaData->Get(signs[r], sign) || axis < 0 ||
-                axis > 2)
-                return turn;
-            rows(static_cast<Eigen::Index>(r), axis) = sign < 0 ? -1 : 1;
-        }
-        if (rows.determinant() > 0.5)
-            turn.linear() = rows;
-        return turn;
     }
 
     // Assimp's tree can contradict itself (Half-Life models): all bones are then children of one node, and only their

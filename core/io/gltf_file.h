@@ -20,7 +20,7 @@ class GltfSource; // immutable: JSON tree, buffers, the original bytes and where
 // is one.
 struct Repair {
     std::string code, where, text;
-    std::size_t count = 1; // how many vertices, keys, ... it was about
+    std::size_t count = 1; // how many vertices, keys, ... it was about; 0: nothing was wrong, it only informs
 };
 
 struct LoadedFile {
@@ -47,7 +47,6 @@ struct WrittenFile {
     struct Sidecar {
         std::string uri; // decoded, relative
         std::vector<std::byte> bytes;
-        bool copied = false; // an unchanged copy of a file that lies beside the source
     };
     std::vector<Sidecar> sidecars;
     std::vector<std::string>
@@ -57,7 +56,9 @@ struct WrittenFile {
 [[nodiscard]] Result<WrittenFile> writeGltf(const GltfSource& source, const document::Document& doc,
                                             Container container, const std::string& gltfName = "scene");
 
-// Writes all of it by the safe sequence (safe_save.h), sidecars first. The container follows the extension.
+// Writes all of it by the safe sequence (safe_save.h), sidecars first. The container follows the extension. Files
+// beside a .gltf are never replaced: an edited buffer gets a new name, and the one that an earlier save of this file
+// wrote is removed once nothing names it. A .glb saved into another folder takes along what was outside of it.
 // Returns the notes.
 [[nodiscard]] Result<std::vector<std::string>> saveGltf(const GltfSource& source, const document::Document& doc,
                                                         const std::filesystem::path& path);

@@ -1,6 +1,7 @@
 #include "core/io/scene_build.h"
 
 #include "core/io/glb_buffer.h"
+#include "core/io/gltf_limber_extras.h"
 #include "core/io/scene_build_check.h"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +14,6 @@ namespace limber::io {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Use = GlbBuffer::Use;
 
 template <class V> std::span<const float> floatsOf(const std::vector<V>& values) {
@@ -192,7 +192,10 @@ private:
             f.row(3) << 0, 0, 0, 1;
             matrices.insert(matrices.end(), f.data(), f.data() + 16);
         }
-        return {{"joints", s.joints}, {"inverseBindMatrices", buffer_.addFloats(matrices, "MAT4", Use::Data)}};
+        Json out = {{"joints", s.joints}, {"inverseBindMatrices", buffer_.addFloats(matrices, "MAT4", Use::Data)}};
+        if (s.bindShape)
+            setLimberExtra(out, "bindShape", columnsOf(*s.bindShape));
+        return out;
     }
 
     static Json material(const BuildMaterial& m) {

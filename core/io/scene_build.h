@@ -55,8 +55,9 @@ struct BuildNode {
 
 struct BuildSkin {
     std::string name;
-    std::vector<int> joints;                // node indices
-    std::vector<math::Affine> inverseBinds; // same length
+    std::vector<int> joints;                              // node indices
+    std::vector<math::Affine> inverseBinds;               // same length
+    std::optional<math::Affine> bindShape = std::nullopt; // where the nodes alone would let a reader find another
 };
 
 struct BuildMaterial {

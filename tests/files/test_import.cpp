@@ -17,6 +17,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What one unit of the file is in metres, by the file's own words.
+double metres(const aiScene& scene) {
+    float centimetres = 100;
+    if (scene.mMetaData)
+        (void)scene.mMetaData->Get("UnitScaleFactor", centimetres);
+    return double(centimetres) / 100;
+}
+
+void scale(Soup& soup, double factor) {
+    for (Eigen::Vector3d& p : soup)
+        p *= factor;
+}
+
 Soup assimpSoup(const fs::path& path, std::size_t& nodes) {
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
@@ -26,6 +39,7 @@ Soup assimpSoup(const fs::path& path, std::size_t& nodes) {
         return {};
     tests::AssimpPose pose(*scene);
     nodes = pose.nodes;
+    scale(pose.soup, metres(*scene));
     return std::move(pose.soup);
 }
 
@@ -52,6 +66,11 @@ private slots:
     void clipsAndShapesArrive();
     void verticesWithoutWeightsFollowTheirNode();
     void anFbxWithZUpIsTurned();
+    void lengthsBecomeMetres_data();
+    void lengthsBecomeMetres();
+    void theUnitIsNotedAndJointsKeepTheirNumbers();
+    void skinnedMeshesStandAtTheRootAndAreNotAnimated_data();
+    void skinnedMeshesStandAtTheRootAndAreNotAnimated();
     void inBetweensAreNamedAndClipsMoveTheWholeShape();
     void texturesOutsideTheFolderAreNotRead();
     void theSameFileGivesTheSameBytes();
@@ -111,7 +130,8 @@ void TestImport::clipsMoveVerticesAsAssimpSays() {
         const double ticksPerSecond = animation.mTicksPerSecond > 0 ? animation.mTicksPerSecond : 25;
         for (const double share : {0.0, 0.37, 0.5, 1.0}) {
             const double ticks = share * animation.mDuration;
-            const tests::AssimpPose theirs(*scene, &animation, ticks);
+            tests::AssimpPose theirs(*scene, &animation, ticks);
+            scale(theirs.soup, metres(*scene));
             document::DocumentState state = loaded->state;
             QVERIFY(app::poseFromClip(state, io::toString(animation.mName), ticks / ticksPerSecond).ok());
             const Soup ours = tests::documentSoup(state, theirs.nodes);
@@ -179,6 +199,70 @@ void TestImport::anFbxWithZUpIsTurned() {
     QCOMPARE(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) // z is up: (x, y, z) becomes (x, z, -y)
         QVERIFY((Eigen::Vector3d(a[i].x(), a[i].z(), -a[i].y()) - b[i]).norm() < 1e-5 * tests::diagonal(a));
+}
+
+void TestImport::lengthsBecomeMetres_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<double>("height");
+    QTest::newRow("centimetres") << "fbx/pab_arnaud.fbx" << 1.83;
+    QTest::newRow("centimetres, animated") << "fbx/Animated_Human.fbx" << 5.25;
+    QTest::newRow("another model of the same is 4.49 high as glTF") << "fbx/Peach.fbx" << 4.49;
+}
+
+void TestImport::lengthsBecomeMetres() {
+    QFETCH(QString, file);
+    QFETCH(double, height);
+    const fs::path path = tests::dataFile(file.toStdString());
+    if (path.empty())
+        QSKIP("no test data");
+    const auto loaded = importHere(path);
+    QVERIFY(loaded.ok());
+    Eigen::AlignedBox3d box;
+    for (const Eigen::Vector3d& p : tests::documentSoup(loaded->state, 1000))
+        box.extend(p);
+    QVERIFY2(std::abs(box.sizes().y() / height - 1) < 0.03, qPrintable(QString::number(box.sizes().y())));
+    QVERIFY(std::abs(box.min().y()) < 0.1 * height);
+}
+
+void TestImport::theUnitIsNotedAndJointsKeepTheirNumbers() {
+    const fs::path path = tests::dataFile("fbx/pab_arnaud.fbx");
+    if (path.empty())
+        QSKIP("no test data");
+    const auto imported = io::importWithAssimp(path);
+    QVERIFY(imported.ok());
+    QVERIFY(std::any_of(imported->notes.begin(), imported->notes.end(), [](const auto& n) {
+        return n.code == "IMPORT_UNITS" && n.count == 0 && n.text.find("centimetres, scaled by 0.01") != n.text.npos;
+    }));
+    // A skeleton of 1.83 m keeps joints that are tens of units apart.
+    const auto loaded = importHere(path);
+    QVERIFY(loaded.ok());
+    double longest = 0;
+    for (std::size_t j = 0; j < loaded->state.skeleton.size(); ++j)
+        if (loaded->state.skeleton[JointId(j)].deforms)
+            longest = std::max(longest, loaded->state.skeleton[JointId(j)].bindLocal.translation().norm());
+    QVERIFY2(longest > 20 && longest < 200, qPrintable(QString::number(longest)));
+}
+
+void TestImport::skinnedMeshesStandAtTheRootAndAreNotAnimated_data() {
+    posedVerticesAreWhereAssimpPutsThem_data();
+}
+
+void TestImport::skinnedMeshesStandAtTheRootAndAreNotAnimated() {
+    QFETCH(QString, file);
+    const fs::path path = tests::dataFile(file.toStdString());
+    if (path.empty())
+        QSKIP("no test data");
+    const auto imported = io::importWithAssimp(path);
+    QVERIFY(imported.ok());
+    const auto& nodes = imported->scene.nodes;
+    for (const io::BuildNode& node : nodes)
+        if (node.skin >= 0)
+            QVERIFY2(node.parent == -1 && math::identical(node.local, math::Affine::Identity()), node.name.c_str());
+    for (const io::BuildClip& clip : imported->scene.clips) {
+        QVERIFY(!clip.channels.empty());
+        for (const io::BuildChannel& c : clip.channels)
+            QVERIFY(nodes.at(std::size_t(c.node)).skin < 0 || c.path == io::BuildChannel::Path::Weights);
+    }
 }
 
 void TestImport::inBetweensAreNamedAndClipsMoveTheWholeShape() {

@@ -106,13 +106,18 @@ private:
     std::map<const aiNode*, math::Affine> animated_;
 };
 
-// Instances in the order of their nodes; a node that the importer added below another counts as that one.
+// Instances in the order of their nodes; a node that the importer added counts as the one whose name it has.
+// Meshes of one node come in their own order.
 inline Soup documentSoup(document::DocumentState state, std::size_t sourceNodes) {
     const auto place = [&](const document::Instance& i) {
-        return i.node.index() < sourceNodes ? i.node : state.skeleton[i.node].parent;
+        JointId node(0);
+        while (i.node.index() >= sourceNodes && state.skeleton[node].name != state.skeleton[i.node].name)
+            node = JointId(node.index() + 1);
+        return i.node.index() < sourceNodes ? i.node : node;
     };
-    std::stable_sort(state.instances.begin(), state.instances.end(),
-                     [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    std::stable_sort(state.instances.begin(), state.instances.end(), [&](const auto& a, const auto& b) {
+        return place(a) != place(b) ? place(a) < place(b) : a.mesh < b.mesh;
+    });
     const document::Document doc(std::move(state));
     const document::Preview preview;
     document::Evaluator evaluator(doc, preview);
