@@ -6,7 +6,7 @@ build_packages=(
     g++ cmake ninja-build ccache mold pkg-config
     qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-3d-dev libgl-dev
     libeigen3-dev libtbb-dev libembree-dev libxxhash-dev
-    nlohmann-json3-dev libdraco-dev libmeshoptimizer-dev libassimp-dev libbenchmark-dev
+    nlohmann-json3-dev libdraco-dev libmeshoptimizer-dev libassimp-dev zlib1g-dev libbenchmark-dev
 )
 run_packages=(libgl1-mesa-dri fonts-dejavu-core xvfb xauth)
 test_packages=(xvfb xauth libgl1-mesa-dri fonts-dejavu-core)

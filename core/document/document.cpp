@@ -92,24 +92,29 @@ private:
 };
 
 void hashMesh(Hasher& h, const MeshData& mesh) {
+    h.value(mesh.weights.vertexCount());
     for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v) {
         const auto row = mesh.weights.row(v);
         h.value(row.size());
         h.bytes(row.data(), row.size_bytes());
     }
+    h.value(mesh.shapes.size());
     for (const shape::Shape& s : mesh.shapes) {
         h.value(s.id.value);
         h.text(s.name);
         h.value(static_cast<std::uint8_t>(s.muted));
+        h.value(s.vertices.size());
         h.bytes(s.vertices.data(), s.vertices.size() * sizeof(std::uint32_t));
         h.vectors(s.deltas);
         h.vectors(s.normalDeltas);
     }
+    h.value(mesh.drivers.size());
     for (const shape::PoseDriver& d : mesh.drivers) {
         h.value(d.joints.size());
         for (const JointId j : d.joints)
             h.value(j.value);
         h.value(d.widthScale);
+        h.value(d.samples.size());
         for (const shape::DriverSample& s : d.samples) {
             h.value(s.shape.value);
             for (const Eigen::Quaterniond& q : s.rotations)
@@ -127,9 +132,12 @@ std::uint64_t Document::hash() const {
     h.bytes(state_.locked.data(), state_.locked.size());
     for (const MeshData& mesh : state_.meshes)
         hashMesh(h, mesh);
-    for (const Instance& instance : state_.instances)
+    for (const Instance& instance : state_.instances) {
+        h.value(instance.shapeWeights.size());
         h.bytes(instance.shapeWeights.data(), instance.shapeWeights.size() * sizeof(double));
+    }
     for (const Skin& skin : state_.skins) {
+        h.value(skin.joints.size());
         for (const JointId j : skin.joints)
             h.value(j.value);
         for (const rig::Affine& g : skin.inverseBinds)
