@@ -250,16 +250,10 @@ void MainWindow::setTheme(ThemeKind kind) {
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == view_) {
-        // Keys belong to a drag or stroke while there is one: axis letters and amounts, not shortcuts.
-        if (event->type() == QEvent::ShortcutOverride && stage_.busy()) {
-            event->accept();
-            return true;
-        }
-        // A clip's preview would be mixed into what the tool does.
-        if (event->type() == QEvent::MouseButtonPress && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton &&
-            !(static_cast<QMouseEvent*>(event)->modifiers() & Qt::AltModifier))
-            clips_->stop();
+    // Keys belong to a drag or stroke while there is one: axis letters and amounts, not shortcuts.
+    if (watched == view_ && event->type() == QEvent::ShortcutOverride && stage_.busy()) {
+        event->accept();
+        return true;
     }
     return QMainWindow::eventFilter(watched, event);
 }

@@ -145,6 +145,26 @@ private slots:
         QVERIFY(math::identical(editor_->document().state().pose[Tube::kUpper], rig::Affine::Identity()));
     }
 
+    void aHeldPreviewIsKeptWhenAnEditBegins() {
+        const auto before = editor_->document().hash();
+        editor_->beginEdit(); // nothing held
+        QCOMPARE(editor_->history().size(), std::size_t(0));
+        editor_->previewChanged(editor_->preview().setJoint(JointId(Tube::kLower), turned(30)));
+        editor_->holdPreview("Frame");
+        editor_->perform(document::setLocked(editor_->document(), std::array{JointId(Tube::kUpper)}, true));
+        QVERIFY(editor_->holdsPreview() && editor_->hasPreview());
+        editor_->beginEdit();
+        QVERIFY(!editor_->holdsPreview() && !editor_->hasPreview());
+        QCOMPARE(editor_->history().label(1), std::string("Frame"));
+        QVERIFY(math::distance(editor_->document().state().pose[Tube::kLower], turned(30)) < 1e-12);
+        editor_->goToStep(0);
+        QCOMPARE(editor_->document().hash(), before);
+        editor_->previewChanged(editor_->preview().setJoint(JointId(Tube::kLower), turned(30)));
+        editor_->holdPreview("Frame");
+        editor_->cancelPreview();
+        QVERIFY(!editor_->holdsPreview());
+    }
+
     void goesToAnyStep() {
         std::vector<std::uint64_t> hashes{editor_->document().hash()};
         for (int step = 1; step <= 4; ++step) {

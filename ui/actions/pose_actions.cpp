@@ -49,8 +49,11 @@ void addPoseActions(Actions& actions, Editor& editor) {
              .tooltip = QString("Put %1 back to %2").arg(scope.words, bind ? "the bind pose" : "the pose in the file"),
              .shortcuts = {bind ? scope.bindKey : scope.fileKey},
              .icon = "pose",
-             .run = [&editor, joints = scope.joints,
-                     target] { editor.perform(document::resetPose(editor.document(), joints(), target)); },
+             .run =
+                 [&editor, joints = scope.joints, target] {
+                     editor.beginEdit();
+                     editor.perform(document::resetPose(editor.document(), joints(), target));
+                 },
              .enabled = [joints = scope.joints] { return !joints().empty(); }});
     };
     for (const Scope& scope : scopes)

@@ -88,6 +88,7 @@ MeshId correctiveMesh(const Editor& editor) {
 }
 
 void newCorrectiveHere(Editor& editor) {
+    editor.beginEdit();
     const document::Document& doc = editor.document();
     const MeshId mesh = correctiveMesh(editor);
     if (!mesh.valid())

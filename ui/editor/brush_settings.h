@@ -7,7 +7,7 @@
 namespace limber::ui {
 
 struct BrushSettings {
-    double radiusPx = 40; // of the ring at the surface under the pointer
+    double radiusPx = 40;  // of the ring at the surface under the pointer
     double strength = 0.5; // 0 .. 1
     stroke::Falloff falloff = stroke::Falloff::Smooth;
     document::PaintSettings::Mode paintMode = document::PaintSettings::Mode::Add;

@@ -4,6 +4,15 @@
 
 namespace limber::ui {
 
+namespace {
+
+bool changesPose(const document::Edit& edit) {
+    return std::any_of(edit.patches.begin(), edit.patches.end(),
+                       [](const document::Patch& patch) { return std::holds_alternative<document::PosePatch>(patch); });
+}
+
+} // namespace
+
 Editor::Editor(QObject* parent)
     : QObject(parent), document_(std::make_unique<document::Document>()),
       evaluator_(std::make_unique<document::Evaluator>(*document_, preview_)) {}
@@ -13,6 +22,7 @@ Editor::~Editor() = default;
 void Editor::replaceDocument(document::DocumentState state, QStringList notes) {
     evaluator_.reset();
     (void)preview_.clear();
+    held_.reset();
     provisional_.clear();
     history_.clear();
     selection_.clear();
@@ -33,7 +43,8 @@ void Editor::replaceDocument(document::DocumentState state, QStringList notes) {
 }
 
 void Editor::perform(document::Edit edit) {
-    cancelPreview();
+    if (!held_ || changesPose(edit))
+        cancelPreview();
     if (edit.empty())
         return;
     publish(history_.perform(*document_, std::move(edit)));
@@ -83,7 +94,16 @@ void Editor::performProvisional(document::Edit edit) {
     publish(changes);
 }
 
+void Editor::beginEdit() {
+    if (!held_)
+        return;
+    const QString label = *held_;
+    commitPreview(label);
+    say(tr("Kept what the clip showed: %1").arg(label));
+}
+
 void Editor::commitPreview(const QString& label) {
+    held_.reset();
     if (!hasPreview())
         return;
     document::Edit dragged = preview_.toEdit(*document_, label.toStdString());
@@ -107,6 +127,7 @@ void Editor::commitPreview(const QString& label) {
 }
 
 void Editor::cancelPreview() {
+    held_.reset();
     if (!hasPreview())
         return;
     document::ChangeSet changes = preview_.clear();

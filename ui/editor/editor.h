@@ -39,7 +39,8 @@ public:
     void replaceDocument(document::DocumentState state, QStringList notes);
     [[nodiscard]] const QStringList& notes() const { return notes_; }
 
-    // Applies as one undo step. Drops a preview first. Empty edits do nothing.
+    // Applies as one undo step. Drops a preview first, but leaves one alone that is held and not about what is edited.
+    // Empty edits do nothing.
     void perform(document::Edit edit);
     void undo();
     void redo();
@@ -56,6 +57,11 @@ public:
     void performProvisional(document::Edit edit);
     void commitPreview(const QString& label); // one undo step with the provisional edits and the preview
     void cancelPreview();                     // as if the drag had never begun
+    // The preview is there to be looked at (the frame of a clip). What edits the pose or works on what is shown calls
+    // beginEdit() first: what is held is then committed as an undo step of its own, named `label`, so nothing jumps.
+    void holdPreview(const QString& label) { held_ = label; }
+    [[nodiscard]] bool holdsPreview() const { return held_.has_value(); }
+    void beginEdit();
     [[nodiscard]] bool hasPreview() const { return preview_.active() || !provisional_.empty(); }
 
     void setSelection(document::Selection selection);
@@ -98,6 +104,7 @@ private:
     history::History history_;
     document::Selection selection_;
     std::vector<document::Edit> provisional_;
+    std::optional<QString> held_; // the label of a held preview
     std::vector<ActiveShape> activeShapes_;
     JointId hovered_;
     ViewState view_;

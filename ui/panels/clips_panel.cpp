@@ -1,12 +1,12 @@
 #include "ui/panels/clips_panel.h"
 
+#include "ui/panels/scrub_slider.h"
 #include "ui/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QSlider>
 #include <QTimer>
 #include <QToolButton>
 
@@ -17,8 +17,13 @@ namespace limber::ui {
 
 namespace {
 
-constexpr int kScrubSteps = 10000;
+constexpr double kTicksPerSecond = 3000, kMostTicks = 1e9, kFramesPerSecond = 30;
 constexpr int kFrameMs = 33;
+
+// Positions of the slider per second of the clip.
+double ticksPerSecond(double duration) {
+    return duration * kTicksPerSecond > kMostTicks ? kMostTicks / duration : kTicksPerSecond;
+}
 
 QToolButton* button(const char* icon, const QString& name, const QString& tooltip, QWidget* parent) {
     auto* made = new QToolButton(parent);
@@ -37,15 +42,13 @@ ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
       play_(button("play", tr("Play"), tr("Play the clip"), this)),
       stop_(button("stop", tr("Stop"), tr("Stop and put the pose back"), this)),
       keep_(button("pose", tr("Keep this pose"), tr("Make the shown pose the document's pose"), this)),
-      scrub_(new QSlider(Qt::Horizontal, this)), time_(new QLabel(this)), timer_(new QTimer(this)) {
+      scrub_(new ScrubSlider(tr("Time in the clip"), this)), time_(new QLabel(this)), timer_(new QTimer(this)) {
     names_->setAccessibleName(tr("Clip"));
     names_->setToolTip(tr("Clip"));
     names_->setMinimumWidth(160);
     keep_->setText(tr("Keep pose"));
     keep_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    scrub_->setAccessibleName(tr("Time in the clip"));
-    scrub_->setToolTip(tr("Drag to scrub"));
-    scrub_->setRange(0, kScrubSteps);
+    scrub_->setToolTip(tr("Click or drag to scrub; the arrow keys go by a frame"));
     time_->setProperty("role", "secondary");
     time_->setMinimumWidth(88);
     time_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -70,9 +73,10 @@ void ClipsPanel::connectSignals() {
     connect(stop_, &QToolButton::clicked, this, &ClipsPanel::stop);
     connect(keep_, &QToolButton::clicked, this, &ClipsPanel::keep);
     connect(timer_, &QTimer::timeout, this, &ClipsPanel::step);
+    connect(scrub_, &ScrubSlider::scrubbed, this, [this] { play(false); });
     connect(scrub_, &QSlider::valueChanged, this, [this](int value) {
         if (const rig::Clip* now = clip())
-            show(now->duration * value / kScrubSteps);
+            show(std::min(now->duration, value / ticksPerSecond(now->duration)));
     });
     connect(names_, &QComboBox::currentIndexChanged, this, [this] {
         const bool running = timer_->isActive();
@@ -147,10 +151,12 @@ void ClipsPanel::show(double seconds) {
     editor_.previewChanged(changes);
     setting_ = false;
     showing_ = editor_.preview().hasJoints();
+    if (showing_)
+        editor_.holdPreview(keepLabel());
     stop_->setEnabled(showing_);
     keep_->setEnabled(showing_);
     const QSignalBlocker quiet(scrub_);
-    scrub_->setValue(now->duration > 0 ? int(std::lround(kScrubSteps * seconds / now->duration)) : 0);
+    scrub_->setValue(int(std::lround(seconds * ticksPerSecond(now->duration))));
     time_->setText(QString("%1 / %2 s").arg(seconds, 0, 'f', 2).arg(now->duration, 0, 'f', 2));
 }
 
@@ -164,9 +170,13 @@ void ClipsPanel::stop() {
 void ClipsPanel::keep() {
     if (!showing_)
         return;
-    const QString label = tr("Pose from %1, %2 s").arg(names_->currentText()).arg(seconds_, 0, 'f', 2);
+    const QString label = keepLabel();
     leave();
     editor_.commitPreview(label);
+}
+
+QString ClipsPanel::keepLabel() const {
+    return tr("Pose from %1, %2 s").arg(names_->currentText()).arg(seconds_, 0, 'f', 2);
 }
 
 void ClipsPanel::leave() {
@@ -176,8 +186,13 @@ void ClipsPanel::leave() {
     stop_->setEnabled(false);
     keep_->setEnabled(false);
     const QSignalBlocker quiet(scrub_);
-    scrub_->setValue(0);
     const rig::Clip* now = clip();
+    const double ticks = now ? ticksPerSecond(now->duration) : 0;
+    scrub_->setEnabled(now && now->duration > 0);
+    scrub_->setRange(0, now ? int(std::ceil(now->duration * ticks)) : 0);
+    scrub_->setSingleStep(std::max(1, int(ticks / kFramesPerSecond)));
+    scrub_->setPageStep(10 * scrub_->singleStep());
+    scrub_->setValue(0);
     time_->setText(now ? QString("0.00 / %1 s").arg(now->duration, 0, 'f', 2) : QString());
 }
 

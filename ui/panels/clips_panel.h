@@ -8,17 +8,19 @@
 
 class QComboBox;
 class QLabel;
-class QSlider;
 class QTimer;
 class QToolButton;
 
 namespace limber::ui {
+
+class ScrubSlider;
 
 class ClipsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ClipsPanel(Editor& editor, QWidget* parent = nullptr);
 
+    [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] bool showing() const { return showing_; }
     void stop(); // the pose is as it was; does nothing while no clip shows
     void keep(); // the shown pose becomes the document's, one undo step
@@ -33,6 +35,7 @@ private:
     void step();
     void show(double seconds);
     void leave(); // the preview is gone
+    [[nodiscard]] QString keepLabel() const;
     [[nodiscard]] const rig::Clip* clip() const;
 
     Editor& editor_;
@@ -40,7 +43,7 @@ private:
     QToolButton* play_;
     QToolButton* stop_;
     QToolButton* keep_;
-    QSlider* scrub_;
+    ScrubSlider* scrub_;
     QLabel* time_;
     QTimer* timer_;
     QElapsedTimer clock_;

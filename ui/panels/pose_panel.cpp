@@ -165,6 +165,7 @@ void PosePanel::take(Row row, int axis) {
     const JointId j = editor_.activeJoint();
     if (!j.valid())
         return;
+    editor_.beginEdit();
     math::TransformParts parts = math::decompose(editor_.document().state().pose[j.index()]);
     const double value = field(row, axis)->value();
     if (row == Translation)
