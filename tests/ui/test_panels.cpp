@@ -7,6 +7,7 @@
 #include "ui/panels/meshes_panel.h"
 #include "ui/panels/number_field.h"
 #include "ui/panels/pose_panel.h"
+#include "ui/panels/scrub_slider.h"
 #include "ui/panels/shapes_panel.h"
 #include "ui/panels/value_slider.h"
 #include "ui/panels/weights_panel.h"
@@ -116,6 +117,27 @@ private slots:
         QVERIFY(!field->hasFocus());
     }
 
+    void typedNumbersOutsideTheRangeBecomeItsEnds_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<double>("value");
+        QTest::newRow("below") << "1" << 2.0;
+        QTest::newRow("negative") << "-3" << 2.0;
+        QTest::newRow("above") << "99999" << 500.0;
+        QTest::newRow("inside") << "37" << 37.0;
+        QTest::newRow("too fine") << "37.26" << 37.3;
+        QTest::newRow("comma") << "37,5" << 37.5;
+        QTest::newRow("nothing") << "-" << 40.0;
+    }
+    void typedNumbersOutsideTheRangeBecomeItsEnds() {
+        QFETCH(QString, typed);
+        NumberField field("Radius", 2, 500, 1, 2);
+        field.setValue(40);
+        field.selectAll();
+        QTest::keyClicks(&field, typed);
+        QTest::keyClick(&field, Qt::Key_Return);
+        QTEST(field.value(), "value");
+    }
+
     void meshCheckHidesIt() {
         window_->meshes().list()->topLevelItem(1)->setCheckState(0, Qt::Unchecked);
         QCOMPARE(editor_->view().hidden, std::set<InstanceId>{Tube::plateInstance});
@@ -219,6 +241,23 @@ private slots:
         QCOMPARE(editor_->document().mesh(shape.mesh).findShape(shape.shape)->name, std::string("elbow"));
     }
 
+    void namesOfShapesAreGivenOnce() {
+        addShape();
+        const Editor::ActiveShape second = addShape();
+        QSignalSpy messages(editor_.get(), &Editor::message);
+        const auto named = [&] {
+            return QString::fromStdString(editor_->document().mesh(second.mesh).findShape(second.shape)->name);
+        };
+        const QString before = named();
+        QVERIFY(before != "fix");
+        rowNamed(window_->shapes().list(), before)->setText(0, "fix");
+        QCoreApplication::processEvents();
+        QVERIFY(named() != "fix");
+        QVERIFY(named().startsWith("fix"));
+        QVERIFY(!messages.isEmpty() && messages.last().front().toString().contains(named()));
+        QVERIFY(rowNamed(window_->shapes().list(), named()));
+    }
+
     void historyJumps() {
         select({Tube::kLower});
         for (double degrees : {10.0, 20.0, 30.0})
@@ -246,6 +285,46 @@ private slots:
         QCOMPARE(editor_->history().size(), std::size_t(1));
         QVERIFY(!window_->clips().showing());
         QVERIFY(editor_->document().hash() != before);
+    }
+
+    void aClickOnTheTimeLineGoesThereAndKeysStepAFrame() {
+        editor_->replaceDocument(withClip(), {});
+        window_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        auto* scrub = window_->clips().findChild<ScrubSlider*>();
+        QTest::mouseClick(scrub, Qt::LeftButton, {}, QPoint(scrub->width() / 2, scrub->height() / 2));
+        QVERIFY(window_->clips().showing());
+        QVERIFY2(std::abs(window_->clips().seconds() - 0.5) < 0.02,
+                 qPrintable(QString::number(window_->clips().seconds())));
+        const double before = window_->clips().seconds();
+        QTest::keyClick(scrub, Qt::Key_Right);
+        QVERIFY(std::abs(window_->clips().seconds() - before - 1.0 / 30) < 1e-3);
+        QTest::keyClick(scrub, Qt::Key_PageDown);
+        QVERIFY(std::abs(window_->clips().seconds() - before + 9.0 / 30) < 2e-3);
+        QTest::keyClick(scrub, Qt::Key_Home);
+        QCOMPARE(window_->clips().seconds(), 0.0);
+        window_->clips().stop();
+        QTest::keyClick(scrub, Qt::Key_Left);
+        QVERIFY(!window_->clips().showing());
+    }
+
+    void anEditStartsFromTheShownFrame() {
+        editor_->replaceDocument(withClip(), {});
+        select({Tube::kUpper});
+        auto* scrub = window_->clips().findChild<ScrubSlider*>();
+        scrub->setValue(scrub->maximum());
+        const rig::Affine shown = editor_->evaluator().world(JointId(Tube::kLower));
+        // Other things than the pose leave the frame on.
+        editor_->perform(document::setLocked(editor_->document(), std::array{JointId(Tube::kLower)}, true));
+        QVERIFY(window_->clips().showing());
+        window_->pose().field(PosePanel::Rotation, 2)->setValue(0.0);
+        window_->pose().field(PosePanel::Rotation, 2)->setValue(10.0);
+        QVERIFY(!window_->clips().showing());
+        QCOMPARE(editor_->history().size(), std::size_t(3)); // the lock, the frame, the turn
+        editor_->undo();
+        QVERIFY(math::distance(editor_->evaluator().world(JointId(Tube::kLower)), shown) < 1e-9);
+        editor_->undo();
+        QVERIFY(math::distance(editor_->evaluator().world(JointId(Tube::kLower)), shown) > 0.1);
     }
 
 private:

@@ -9,10 +9,6 @@
 
 namespace limber::ui {
 
-namespace {
-constexpr int kNumberWidth = 44;
-}
-
 void drawBar(QPainter& painter, const QRect& rect, double share, const QColor& fill) {
     const ThemeColors& colors = themeColors();
     painter.save();
@@ -38,10 +34,12 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &base, painter, base.widget);
     const ThemeColors& colors = themeColors();
     const bool active = index.data(kActiveRole).toBool();
-    drawBar(*painter, option.rect.adjusted(4, 0, -kNumberWidth - 4, 0), index.data(kShareRole).toDouble(),
+    constexpr int kGap = 8, kRight = 6;
+    const int number = option.fontMetrics.horizontalAdvance(QStringLiteral("100.0 %"));
+    drawBar(*painter, option.rect.adjusted(4, 0, -number - kGap - kRight, 0), index.data(kShareRole).toDouble(),
             active ? colors.accent : colors.secondary);
     painter->setPen(option.state & QStyle::State_Selected ? colors.accentInk : colors.text);
-    painter->drawText(option.rect.adjusted(0, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+    painter->drawText(option.rect.adjusted(0, 0, -kRight, 0), Qt::AlignRight | Qt::AlignVCenter, text);
 }
 
 } // namespace limber::ui

@@ -3,11 +3,32 @@
 #include <QFocusEvent>
 #include <QLineEdit>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QTimer>
 #include <QWheelEvent>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
 namespace limber::ui {
+
+namespace {
+
+// A comma is taken for a point.
+std::optional<double> numberIn(QString text) {
+    bool isNumber = false;
+    const double value = text.trimmed().replace(',', '.').toDouble(&isNumber);
+    return isNumber && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+bool mayBecomeNumber(const QString& text) {
+    static const QRegularExpression start(QStringLiteral("^\\s*[-+]?\\d*[.,]?\\d*\\s*$"));
+    return start.match(text).hasMatch();
+}
+
+} // namespace
 
 NumberField::NumberField(const QString& accessibleName, double minimum, double maximum, int decimals, double step,
                          QWidget* parent)
@@ -22,6 +43,16 @@ NumberField::NumberField(const QString& accessibleName, double minimum, double m
     setKeyboardTracking(false);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumWidth(48);
+}
+
+QValidator::State NumberField::validate(QString& text, int& cursor) const {
+    const QValidator::State state = QDoubleSpinBox::validate(text, cursor);
+    return state == QValidator::Invalid && mayBecomeNumber(text) ? QValidator::Intermediate : state;
+}
+
+void NumberField::fixup(QString& text) const {
+    if (const auto value = numberIn(text))
+        text = textFromValue(std::clamp(*value, minimum(), maximum()));
 }
 
 void NumberField::showValue(double value) {

@@ -11,6 +11,10 @@ public:
     NumberField(const QString& accessibleName, double minimum, double maximum, int decimals, double step,
                 QWidget* parent = nullptr);
 
+    // Any number may be typed; one outside the range becomes the end of the range that is nearer.
+    [[nodiscard]] QValidator::State validate(QString& text, int& cursor) const override;
+    void fixup(QString& text) const override;
+
     void showValue(double value); // without telling anybody; leaves a field alone that is being typed into
 
 protected:

@@ -99,7 +99,7 @@ void ShapesPanel::connectSignals() {
                 if (name.empty())
                     rebuild();
                 else
-                    editor_.perform(document::renameShape(editor_.document(), mesh, shape, name));
+                    rename({mesh, shape}, name);
             },
             Qt::QueuedConnection);
     });
@@ -130,6 +130,22 @@ std::optional<Editor::ActiveShape> ShapesPanel::currentShape() const {
         !meshes[row->shape.mesh.index()].findShape(row->shape.shape))
         return std::nullopt;
     return row->shape;
+}
+
+// Drivers and engines find shapes by name: it is given once per mesh.
+void ShapesPanel::rename(const Editor::ActiveShape& target, const std::string& wish) {
+    const document::MeshData& mesh = editor_.document().mesh(target.mesh);
+    const shape::Shape* now = mesh.findShape(target.shape);
+    if (!now || now->name == wish) {
+        rebuild();
+        return;
+    }
+    const std::string name = document::uniqueShapeName(mesh, wish);
+    editor_.perform(document::renameShape(editor_.document(), target.mesh, target.shape, name));
+    if (name != wish)
+        editor_.say(tr("%1 is taken on this mesh; the shape is now %2")
+                        .arg(QString::fromStdString(wish), QString::fromStdString(name)));
+    rebuild();
 }
 
 void ShapesPanel::renameCurrent() {
@@ -210,6 +226,7 @@ void ShapesPanel::addRow(QTreeWidgetItem* parent, InstanceId instance, const sha
 
 void ShapesPanel::slide(const Row& row, double value, bool done) {
     const document::Document& doc = editor_.document();
+    editor_.beginEdit();
     editor_.cancelPreview();
     document::Edit all;
     for (std::size_t i = 0; i < doc.instanceCount(); ++i) {

@@ -43,6 +43,7 @@ private:
     void addRow(QTreeWidgetItem* parent, InstanceId instance, const shape::Shape& shape);
     void showValues();
     void showActive();
+    void rename(const Editor::ActiveShape& target, const std::string& wish);
     void slide(const Row& row, double value, bool done);
     [[nodiscard]] const Row* rowOf(const QTreeWidgetItem* item) const;
 

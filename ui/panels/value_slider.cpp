@@ -54,9 +54,9 @@ void ValueSlider::paintEvent(QPaintEvent*) {
     drawBar(painter, groove(), share(), active_ ? colors.accent : driven_ ? colors.driven : colors.secondary);
     painter.setPen(active_ ? colors.accentInk : colors.text);
     painter.drawText(rect().adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, QString::number(share(), 'f', 2));
-    if (hasFocus()) {
+    if (hasFocus() && byKeys_) {
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(colors.accent);
+        painter.setPen(colors.secondary);
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 1.5, -0.5, -1.5), 3, 3);
     }
@@ -82,6 +82,11 @@ void ValueSlider::mouseReleaseEvent(QMouseEvent* event) {
         return;
     dragging_ = false;
     emit settled(share());
+}
+
+void ValueSlider::focusInEvent(QFocusEvent* event) {
+    byKeys_ = event->reason() != Qt::MouseFocusReason;
+    QSlider::focusInEvent(event);
 }
 
 void ValueSlider::wheelEvent(QWheelEvent* event) {

@@ -28,6 +28,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -36,6 +37,7 @@ private:
     void follow(const QPoint& at);
 
     bool driven_ = false, active_ = false, dragging_ = false;
+    bool byKeys_ = false; // the focus came by keys: it is shown
 };
 
 } // namespace limber::ui
