@@ -37,6 +37,12 @@ ThemeColors darkColors() {
     c.axisX = QColor("#ff6b6f");
     c.axisY = QColor("#5fc873");
     c.axisZ = QColor("#5aa2ff");
+    c.viewTop = QColor("#45494f");
+    c.viewBottom = QColor("#2a2c30");
+    c.viewText = QColor("#d7dadd");
+    c.viewSecondary = QColor("#a6acb3");
+    c.viewHalo = QColor(0x14, 0x16, 0x18, 0xb0);
+    c.viewGrid = QColor("#b8bfcc");
     return c;
 }
 
@@ -59,6 +65,12 @@ ThemeColors lightColors() {
     c.axisX = QColor("#c22b31");
     c.axisY = QColor("#1d7a36");
     c.axisZ = QColor("#1b5fc4");
+    c.viewTop = QColor("#dde1e6");
+    c.viewBottom = QColor("#bcc2ca");
+    c.viewText = QColor("#1f2328");
+    c.viewSecondary = QColor("#434a52");
+    c.viewHalo = QColor(0xff, 0xff, 0xff, 0x90);
+    c.viewGrid = QColor("#4a525c");
     return c;
 }
 

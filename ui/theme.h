@@ -19,6 +19,9 @@ struct ThemeColors {
     QColor selected;                             // fill of selected rows, under accentInk
     QColor driven, warning;                      // values that the pose sets; notes to look at
     QColor axisX, axisY, axisZ;
+    QColor viewTop, viewBottom;               // the view's background
+    QColor viewText, viewSecondary, viewHalo; // text straight on the view, and what sets it off from the scene
+    QColor viewGrid;
 };
 
 [[nodiscard]] const ThemeColors& themeColors(ThemeKind kind);

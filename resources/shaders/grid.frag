@@ -3,6 +3,7 @@ in vec2 fromCenter;
 out vec4 fragColor; // premultiplied, sRGB
 
 uniform float gridCell; // world
+uniform vec3 gridColor; // sRGB
 
 // Coverage of lines one pixel wide at whole numbers of `c`, `w` the change of `c` from pixel to pixel; fades where
 // lines come closer than a few pixels.
@@ -17,7 +18,7 @@ void main() {
         discard;
     vec2 c = ground / gridCell, w = max(fwidth(ground) / gridCell, 1e-9);
     float alpha = max(lines(c, w, 0.20), lines(0.1 * c, 0.1 * w, 0.34));
-    vec3 color = vec3(0.72, 0.75, 0.80);
+    vec3 color = gridColor;
 
     vec2 axis = clamp(1.5 - abs(c) / w, 0.0, 1.0); // x: the line x = 0, which runs along z
     color = mix(mix(color, vec3(1.0, 0.42, 0.44), axis.y), vec3(0.353, 0.635, 1.0), axis.x);

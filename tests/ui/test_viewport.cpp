@@ -2,6 +2,7 @@
 #include "core/document/intents.h"
 #include "tests/support/tube_document.h"
 #include "ui/editor/editor.h"
+#include "ui/theme.h"
 #include "ui/viewport/bone_shape.h"
 #include "ui/viewport/graphics_setup.h"
 #include "ui/viewport/picking.h"
@@ -111,6 +112,33 @@ private slots:
         set([](ViewState& v) { v.gpuSkinning = true; });
         QVERIFY(difference(after, cpu) > 0.01);
         QVERIFY(difference(view_->picture(), after) < 0.001);
+    }
+
+    void theBackgroundIsTheThemes() {
+        for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
+            applyTheme(*qApp, kind);
+            const QImage picture = view_->picture();
+            const QColor low = picture.pixelColor(picture.width() / 2, picture.height() - 3);
+            const QColor high = picture.pixelColor(picture.width() / 2, 3);
+            QVERIFY2(std::abs(low.green() - themeColors().viewBottom.green()) < 16, qPrintable(low.name()));
+            QVERIFY2(std::abs(high.green() - themeColors().viewTop.green()) < 16, qPrintable(high.name()));
+        }
+    }
+
+    void framingASmallJointShowsWhatIsAroundIt() {
+        document::Selection selection;
+        selection.set(JointId(Tube::kLower));
+        editor_->setSelection(selection);
+        view_->frameSelected();
+        const rig::Skeleton& skeleton = editor_->document().skeleton();
+        std::vector<JointId> around{JointId(Tube::kLower), skeleton[JointId(Tube::kLower)].parent};
+        for (const JointId j : around) {
+            const Eigen::Vector3d at = view_->camera().project(editor_->evaluator().world(j).translation());
+            QVERIFY(at.x() > 0 && at.x() < view_->width() && at.y() > 0 && at.y() < view_->height());
+        }
+        const Eigen::Vector3d joint = editor_->evaluator().world(JointId(Tube::kLower)).translation();
+        const double shown = view_->camera().worldPerPixel(joint) * view_->height();
+        QVERIFY2(shown > 0.08 * view_->camera().sceneSize(), qPrintable(QString::number(shown)));
     }
 
     void paintedWeightsShowAtOnceInBothWays_data() {

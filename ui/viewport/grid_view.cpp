@@ -2,6 +2,7 @@
 
 #include "ui/viewport/camera.h"
 #include "ui/viewport/frame_graph.h"
+#include "ui/viewport/grid_step.h"
 #include "ui/viewport/mesh_effects.h"
 
 #include <QVector3D>
@@ -15,10 +16,6 @@
 #include <cmath>
 
 namespace limber::ui {
-
-double gridCell(double sceneSize) {
-    return std::pow(10.0, std::floor(std::log10(sceneSize / 10) + 0.35));
-}
 
 GridView::GridView(Qt3DCore::QEntity* parent) {
     static constexpr std::array<float, 18> kSquare{-1, 0, -1, -1, 0, 1, 1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0, -1};
@@ -43,15 +40,17 @@ GridView::GridView(Qt3DCore::QEntity* parent) {
     center_ = add("gridCenter", QVector3D());
     extent_ = add("gridExtent", 1.0f);
     cell_ = add("gridCell", 1.0f);
+    color_ = add("gridColor", QVector3D());
     auto* entity = new Qt3DCore::QEntity(parent);
     entity->addComponent(renderer);
     entity->addComponent(material);
 }
 
-void GridView::follow(const Camera& camera) {
+void GridView::follow(const Camera& camera, const QColor& color) {
     center_->setValue(QVector3D(float(camera.target().x()), 0, float(camera.target().z())));
     extent_->setValue(float(camera.groundExtent()));
     cell_->setValue(float(gridCell(camera.sceneSize())));
+    color_->setValue(QVector3D(color.redF(), color.greenF(), color.blueF()));
 }
 
 } // namespace limber::ui

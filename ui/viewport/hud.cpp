@@ -1,6 +1,7 @@
 #include "ui/viewport/hud.h"
 
 #include "ui/editor/editor.h"
+#include "ui/theme.h"
 
 #include <QGuiApplication>
 #include <QLineF>
@@ -32,7 +33,7 @@ void boxedText(QPainter& p, QPointF at, const QString& text, const QColor& color
 
 // Text straight on the picture, with a shadow so that it reads over a bright mesh.
 void plainText(QPainter& p, QPointF at, const QString& text, const QColor& color) {
-    p.setPen(QColor(0x14, 0x16, 0x18, 0xb0));
+    p.setPen(themeColors().viewHalo);
     for (const QPointF& offset : {QPointF(0, 1), QPointF(1, 0)})
         p.drawText(at + offset, text);
     p.setPen(color);
@@ -43,8 +44,9 @@ void paintHeading(QPainter& p, Editor& editor, const Camera& camera) {
     const QFontMetricsF metrics(p.font());
     const qreal line = std::ceil(metrics.height()) + 2;
     plainText(p, QPointF(kMargin, kMargin + metrics.ascent()),
-              camera.orthographic() ? QObject::tr("Orthographic") : QObject::tr("Perspective"), kText);
-    plainText(p, QPointF(kMargin, kMargin + metrics.ascent() + line), sceneSummary(editor), kSecondary);
+              camera.orthographic() ? QObject::tr("Orthographic") : QObject::tr("Perspective"), themeColors().viewText);
+    plainText(p, QPointF(kMargin, kMargin + metrics.ascent() + line), sceneSummary(editor),
+              themeColors().viewSecondary);
 }
 
 constexpr qreal kAxesRadius = 32, kAxesReach = 22, kTipRadius = 7;
@@ -143,7 +145,7 @@ void paintLegend(QPainter& p, QSizeF size, const Editor& editor) {
 
 void paintHoveredName(QPainter& p, QSizeF size, Editor& editor, const Camera& camera) {
     const JointId joint = editor.hoveredJoint();
-    if (!joint.valid() || editor.hasPreview())
+    if (!joint.valid() || (editor.hasPreview() && !editor.holdsPreview()))
         return;
     const Eigen::Vector3d at = camera.project(editor.evaluator().world(joint).translation());
     if (!camera.orthographic() && at.z() <= 0)

@@ -67,7 +67,7 @@ void SceneView::render(const Camera& camera) {
         meshes_[i]->setHeatJoint(editor_.activeJoint());
         meshes_[i]->flush();
     }
-    grid_.follow(camera);
+    grid_.follow(camera, gridColor_);
     if (view.skeleton)
         skeleton_.flush(editor_, camera);
     engine_.setCamera(camera);

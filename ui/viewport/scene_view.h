@@ -23,6 +23,7 @@ public:
 
     // Brings the nodes and the camera up to date and renders. Blocks for the frame.
     void render(const Camera& camera);
+    void setGridColor(const QColor& color) { gridColor_ = color; } // drawn with the next frame
     // Blocks until every image is decoded.
     void waitForTextures() { textures_->wait(); }
 
@@ -37,6 +38,7 @@ private:
     RenderEngine& engine_;
     MeshEffects effects_;
     GridView grid_;
+    QColor gridColor_{0xb8, 0xbf, 0xcc};
     SkeletonView skeleton_;
     Qt3DCore::QEntity* documentRoot_ = nullptr;
     std::unique_ptr<SceneTextures> textures_;

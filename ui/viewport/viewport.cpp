@@ -1,6 +1,7 @@
 #include "ui/viewport/viewport.h"
 
 #include "ui/editor/editor.h"
+#include "ui/theme.h"
 #include "ui/viewport/compositor.h"
 #include "ui/viewport/graphics_setup.h"
 #include "ui/viewport/hud.h"
@@ -9,12 +10,15 @@
 
 #include <QOpenGLContext>
 
+#include <cmath>
+
 namespace limber::ui {
 
 namespace {
 
 constexpr double kFirstYawRad = 0.42, kFirstPitchRad = 0.13;
 constexpr int kStillMs = 150;
+constexpr double kLeastFramed = 0.15; // of the scene's size
 
 } // namespace
 
@@ -62,6 +66,12 @@ void Viewport::requestRender() {
         renderTimer_.start();
 }
 
+void Viewport::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        requestRender();
+    QOpenGLWidget::changeEvent(event);
+}
+
 void Viewport::showEvent(QShowEvent* event) {
     QOpenGLWidget::showEvent(event);
     if (outdated_)
@@ -75,6 +85,7 @@ void Viewport::renderNow() {
     const qreal ratio = devicePixelRatioF();
     const QSize pixels(qRound(width() * ratio), qRound(height() * ratio));
     engine_->setTarget(pixels, editor_.view().antialiasing ? 4 : 0);
+    scene_->setGridColor(themeColors().viewGrid);
     scene_->render(camera_);
     ++frameCount_;
     still_ = false;
@@ -126,6 +137,8 @@ void Viewport::paintGL() {
     input.frame = frameCount_;
     input.smooth = still_;
     input.hud = hud_;
+    input.top = themeColors().viewTop;
+    input.bottom = themeColors().viewBottom;
     compositor_->draw(input, defaultFramebufferObject(), pixels);
 }
 
@@ -170,6 +183,8 @@ void Viewport::frameSelected() {
     const rig::Skeleton& skeleton = editor_.document().skeleton();
     for (const JointId j : editor_.selection().joints()) {
         box.extend(editor_.evaluator().world(j).translation());
+        if (const JointId parent = skeleton[j].parent; parent.valid())
+            box.extend(editor_.evaluator().world(parent).translation());
         for (const JointId child : skeleton.children(j))
             box.extend(editor_.evaluator().world(child).translation());
     }
@@ -177,8 +192,10 @@ void Viewport::frameSelected() {
         frameAll();
         return;
     }
-    const double air = std::max(box.diagonal().norm() * 0.6, camera_.sceneSize() * 0.04);
-    frame({box.min() - Eigen::Vector3d::Constant(air), box.max() + Eigen::Vector3d::Constant(air)});
+    // A small joint is shown with what lies around it.
+    const double size = std::max(1.3 * box.diagonal().norm(), kLeastFramed * camera_.sceneSize());
+    const Eigen::Vector3d half = Eigen::Vector3d::Constant(0.5 * size / std::sqrt(3.0));
+    frame({box.center() - half, box.center() + half});
 }
 
 void Viewport::setStandardView(Camera::View view) {

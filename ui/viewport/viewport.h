@@ -36,6 +36,8 @@ public:
 
     // Renders the scene soon; many calls make one frame.
     void requestRender();
+    // At once where the picture is out of date, so that it appears together with what else changed.
+    void renderNow();
     // Paints anew what lies over the scene, without rendering it.
     void requestOverlay() { update(); }
 
@@ -67,10 +69,10 @@ protected:
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
-    void renderNow();
     void releaseGraphics();
     void documentReplaced();
     void frame(const Eigen::AlignedBox3d& box);
