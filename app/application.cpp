@@ -24,7 +24,11 @@ Application::Application() : session_(editor_, settings_), viewport_(new ui::Vie
     QObject::connect(tools_.get(), &ui::ToolManager::hintChanged, window_.get(), &ui::MainWindow::refreshHint);
     QObject::connect(window_.get(), &ui::MainWindow::themeChanged, window_.get(),
                      [this](ui::ThemeKind kind) { settings_.setTheme(kind); });
-    QObject::connect(&session_, &Session::opened, viewport_, &ui::Viewport::frameAll);
+    // Rendered at once: the tree must not show another document than the view.
+    QObject::connect(&session_, &Session::opened, viewport_, [this] {
+        viewport_->frameAll();
+        viewport_->renderNow();
+    });
 
     if (const QByteArray geometry = settings_.windowGeometry(); !geometry.isEmpty())
         window_->restoreGeometry(geometry);

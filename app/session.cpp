@@ -3,8 +3,6 @@
 #include "ui/panels/status_line.h"
 #include "ui/panels/view_frame.h"
 
-#include <QApplication>
-
 #include <atomic>
 #include <utility>
 
@@ -21,12 +19,6 @@ namespace {
 QString toQString(const std::filesystem::path& path) {
     return QString::fromStdString(path.string());
 }
-
-bool isGltf(const std::filesystem::path& path) {
-    const QString extension = toQString(path.extension()).toLower();
-    return extension == ".glb" || extension == ".gltf";
-}
-
 } // namespace
 
 QStringList notesOf(const io::LoadedFile& file) {
@@ -54,6 +46,13 @@ Session::Session(ui::Editor& editor, Settings& settings) : editor_(editor), sett
 Session::~Session() {
     cancelOpening();
     join();
+    if (saveThread_.joinable())
+        saveThread_.join();
+}
+
+bool Session::isGltf(const std::filesystem::path& path) {
+    const QString extension = toQString(path.extension()).toLower();
+    return extension == ".glb" || extension == ".gltf";
 }
 
 void Session::attach(ui::MainWindow& window) {
@@ -180,63 +179,8 @@ std::optional<Session::Stamp> Session::stampOf(const std::filesystem::path& path
     return stamp;
 }
 
-bool Session::save() {
-    if (!source_)
-        return false;
-    if (!savesInPlace_)
-        return saveAs();
-    const std::optional<Stamp> now = stampOf(path_);
-    if (now && now != stamp_ && !(askOverwriteChanged && askOverwriteChanged(name())))
-        return false;
-    return saveTo(path_);
-}
-
-bool Session::saveAs() {
-    if (!source_ || !askSavePath)
-        return false;
-    std::filesystem::path suggestion = path_.empty() ? std::filesystem::path("mannequin.glb") : path_;
-    if (!isGltf(suggestion))
-        suggestion.replace_extension(".glb");
-    const QString chosen = askSavePath(toQString(suggestion));
-    if (chosen.isEmpty())
-        return false;
-    std::filesystem::path target(chosen.toStdString());
-    if (!isGltf(target))
-        target += ".glb";
-    return saveTo(target);
-}
-
-bool Session::saveTo(const std::filesystem::path& path) {
-    if (!source_)
-        return false;
-    editor_.cancelPreview();
-    QApplication::setOverrideCursor(Qt::WaitCursor);
-    const Result<std::vector<std::string>> saved = io::saveGltf(*source_, editor_.document(), path);
-    QApplication::restoreOverrideCursor();
-    const QString name = toQString(path.filename());
-    if (!saved) {
-        notice(tr("%1 could not be saved; the document is unchanged and still open").arg(name),
-               QString::fromStdString(saved.error().message()));
-        return false;
-    }
-    path_ = std::filesystem::absolute(path);
-    savesInPlace_ = true;
-    stamp_ = stampOf(path_);
-    settings_.addRecentFile(toQString(path_));
-    fillRecent();
-    editor_.markClean();
-    if (window_) {
-        window_->frame().hideNotice();
-        window_->setDocumentName(name);
-    }
-    QStringList notes;
-    for (const std::string& note : *saved)
-        notes << QString::fromStdString(note);
-    editor_.say(notes.isEmpty() ? tr("Saved %1").arg(name) : tr("Saved %1. %2").arg(name, notes.join(' ')));
-    return true;
-}
-
 bool Session::mayDiscard() {
+    waitForSaving();
     if (!editor_.isModified() || !askUnsaved)
         return true;
     switch (askUnsaved()) {

@@ -36,11 +36,17 @@ public:
     [[nodiscard]] bool opening() const { return job_ != nullptr; }
     void cancelOpening();
 
-    // False where it was not saved; the window then shows why, and the document is as it was.
+    // Writes what the document is now, in a worker thread; editing may go on meanwhile. One file at a time: a save that
+    // is going on is waited for first. The end is shown in the window, and saved() or saveFailed() sent.
+    void startSaving(const std::filesystem::path& path);
+    [[nodiscard]] bool saving() const { return saving_ != nullptr; }
+    bool waitForSaving(); // true where nothing was being saved, or it was saved; takes no input meanwhile
+
+    // The same, and wait. False where it was not saved; the window then shows why, and the document is as it was.
     bool save();
     bool saveAs();
     bool saveTo(const std::filesystem::path& path);
-    // Asks about unsaved changes; true when the document may go.
+    // Waits for a save that is going on and asks about unsaved changes; true when the document may go.
     [[nodiscard]] bool mayDiscard();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; } // empty for the mannequin
@@ -51,19 +57,24 @@ public:
     std::function<Answer()> askUnsaved;
     std::function<bool(const QString& file)> askOverwriteChanged;
     std::function<QString(const QString& suggestion)> askSavePath;
+    std::function<bool(const QString& file)> askReplace; // a file that the dialog has not asked about
     std::function<QString()> askOpenPath;
 
 signals:
     void opened();
     void failed(const QString& reason);
+    void saved();
+    void saveFailed(const QString& reason);
 
 private:
-    struct Job; // one opening
+    struct Job;    // one opening
+    struct Saving; // one save
     struct Stamp {
         std::filesystem::file_time_type time;
         std::uintmax_t size = 0;
         friend bool operator==(const Stamp&, const Stamp&) = default;
     };
+    static bool isGltf(const std::filesystem::path& path); // by its extension
     static std::optional<Stamp> stampOf(const std::filesystem::path& path);
 
     void start(std::optional<std::filesystem::path> path);
@@ -71,6 +82,9 @@ private:
     void fallBack(const Job& failedJob);
     void takeFile(io::LoadedFile file, const std::optional<std::filesystem::path>& path);
     void join();
+    void finishSaving(const std::shared_ptr<Saving>& saving);
+    [[nodiscard]] std::optional<std::filesystem::path> savePath();   // asks where the answer is not clear
+    [[nodiscard]] std::optional<std::filesystem::path> saveAsPath(); // asks
     void fillRecent();
     void useDialogs();
     void notice(const QString& what, const QString& why);
@@ -87,6 +101,8 @@ private:
 
     std::shared_ptr<Job> job_;
     std::thread thread_;
+    std::shared_ptr<Saving> saving_;
+    std::thread saveThread_;
 };
 
 } // namespace limber::app

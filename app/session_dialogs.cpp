@@ -45,6 +45,17 @@ void Session::useDialogs() {
         box.exec();
         return box.clickedButton() == replace;
     };
+    askReplace = [this](const QString& file) {
+        QMessageBox box(window_);
+        box.setIconPixmap(ui::themedIcon("warning").pixmap(32, 32));
+        box.setWindowTitle(tr("The file exists"));
+        box.setText(tr("There is a file %1 already.").arg(file));
+        box.setInformativeText(tr("Saving replaces it."));
+        QPushButton* replace = box.addButton(tr("Replace it"), QMessageBox::DestructiveRole);
+        box.setDefaultButton(box.addButton(QMessageBox::Cancel));
+        box.exec();
+        return box.clickedButton() == replace;
+    };
     askSavePath = [this](const QString& suggestion) {
         QString filter = suggestion.endsWith(".gltf", Qt::CaseInsensitive) ? tr(kSaveFilter).section(";;", 1)
                                                                            : tr(kSaveFilter).section(";;", 0, 0);
@@ -77,7 +88,11 @@ void Session::addActions(ui::Actions& actions) {
                  .tooltip = tr("Write the changes into the file"),
                  .shortcuts = {"Ctrl+S"},
                  .icon = "save",
-                 .run = [this] { save(); },
+                 .run =
+                     [this] {
+                         if (const auto path = savePath())
+                             startSaving(*path);
+                     },
                  .enabled = [this] { return source_ != nullptr; }});
     actions.add({.id = "file.saveAs",
                  .menu = "File",
@@ -85,7 +100,11 @@ void Session::addActions(ui::Actions& actions) {
                  .text = tr("Save As\u2026"),
                  .tooltip = tr("Write a new .glb or .gltf file"),
                  .shortcuts = {"Ctrl+Shift+S"},
-                 .run = [this] { saveAs(); },
+                 .run =
+                     [this] {
+                         if (const auto path = saveAsPath())
+                             startSaving(*path);
+                     },
                  .enabled = [this] { return source_ != nullptr; }});
     actions.add({.id = "file.close",
                  .menu = "File",

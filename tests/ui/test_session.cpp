@@ -1,5 +1,6 @@
 #include "app/session.h"
 #include "core/document/intents.h"
+#include "ui/panels/status_line.h"
 #include "ui/panels/view_frame.h"
 
 #include <QFile>
@@ -47,6 +48,7 @@ private slots:
         session_->attach(*window_);
         session_->askUnsaved = [this] { return ++asked_, answer_; };
         session_->askOverwriteChanged = [this](const QString&) { return ++asked_, overwrite_; };
+        session_->askReplace = [this](const QString&) { return ++asked_, overwrite_; };
         session_->askSavePath = [this](const QString& suggestion) {
             suggestion_ = suggestion;
             return savePath_;
@@ -154,6 +156,54 @@ private slots:
         savePath_ = folder_->filePath("plain");
         QVERIFY(session_->saveAs());
         QVERIFY(QFile::exists(folder_->filePath("plain.glb")));
+    }
+
+    void aFileIsNotReplacedByTheAddedExtension() {
+        savePath_ = folder_->filePath("plain");
+        const QString victim = folder_->filePath("plain.glb");
+        writeFile(victim, "someone else's");
+        QVERIFY(!session_->saveAs());
+        QCOMPARE(asked_, 1);
+        QCOMPARE(contents(victim), QByteArray("someone else's"));
+        overwrite_ = true;
+        QVERIFY(session_->saveAs());
+        QVERIFY(contents(victim).startsWith("glTF"));
+    }
+
+    void editingGoesOnWhileAFileIsWritten() {
+        bend();
+        const rig::Affine pose = editor_->document().state().pose[joint().index()];
+        QSignalSpy saved(session_.get(), &Session::saved);
+        session_->startSaving(toPath(savePath_));
+        QVERIFY(session_->saving() && window_->status().working());
+        const rig::Affine turn(Eigen::AngleAxisd(1.2, Eigen::Vector3d::UnitY()));
+        editor_->perform(document::setUserLocal(editor_->document(), joint(), turn, "Bend"));
+        QVERIFY(saved.wait(60000));
+        QVERIFY(!session_->saving() && !window_->status().working());
+        QVERIFY(editor_->isModified()); // the second turn is not in the file
+        open(savePath_);
+        QVERIFY(math::distance(editor_->document().state().pose[joint().index()], pose) < 1e-5);
+    }
+
+    void closingWaitsForTheFile() {
+        bend();
+        session_->startSaving(toPath(savePath_));
+        asked_ = 0;
+        QVERIFY(window_->close());
+        QVERIFY(!session_->saving());
+        QCOMPARE(asked_, 0); // it is saved by then
+        QVERIFY(contents(savePath_).startsWith("glTF"));
+    }
+
+    void savedFollowsUndoBackToTheCleanState() {
+        QVERIFY(session_->save());
+        QVERIFY(!window_->isWindowModified() && !window_->status().summary().contains("not saved"));
+        bend();
+        QVERIFY(window_->isWindowModified() && window_->status().summary().contains("not saved"));
+        editor_->undo();
+        QVERIFY(!window_->isWindowModified() && !window_->status().summary().contains("not saved"));
+        editor_->redo();
+        QVERIFY(window_->isWindowModified() && window_->status().summary().contains("not saved"));
     }
 
     void recentFilesAreRemembered() {

@@ -72,6 +72,20 @@ private slots:
         }
     }
 
+    void whatCanTakeTheFocusHasAName() {
+        for (const QWidget* widget : window_->findChildren<QWidget*>()) {
+            if (widget->focusPolicy() == Qt::NoFocus || widget->window() != window_.get() ||
+                widget->objectName().startsWith("qt_") ||
+                qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) ||
+                qobject_cast<const QLineEdit*>(widget->parentWidget()) || !widget->parentWidget()->isEnabled())
+                continue;
+            const auto* button = qobject_cast<const QAbstractButton*>(widget);
+            const bool named = !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
+            QVERIFY2(named, qPrintable(QString(widget->metaObject()->className()) + ' ' + widget->objectName() +
+                                       " in " + widget->parentWidget()->metaObject()->className()));
+        }
+    }
+
     void titleTellsTheFileAndWhetherItIsSaved() {
         QVERIFY(window_->windowTitle().startsWith("tube.glb"));
         QVERIFY(!window_->isWindowModified());
