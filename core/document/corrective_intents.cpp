@@ -93,6 +93,41 @@ Result<NewCorrective> newCorrective(const Document& doc, MeshId mesh, std::strin
     return made;
 }
 
+namespace {
+
+bool shareOne(std::span<const JointId> a, std::span<const JointId> b) {
+    return std::any_of(a.begin(), a.end(), [&](JointId j) { return std::find(b.begin(), b.end(), j) != b.end(); });
+}
+
+// Both ascending.
+bool movesAny(const shape::Shape& shape, std::span<const std::uint32_t> vertices) {
+    auto at = shape.vertices.begin();
+    for (const std::uint32_t v : vertices) {
+        at = std::lower_bound(at, shape.vertices.end(), v);
+        if (at == shape.vertices.end())
+            return false;
+        if (*at == v)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+std::optional<ShapeId> correctiveOfPose(const Document& doc, Evaluator& evaluator, InstanceId instance,
+                                        std::span<const std::uint32_t> vertices, std::span<const JointId> joints) {
+    constexpr double kFullyOn = 0.99;
+    const MeshData& mesh = doc.mesh(doc.instance(instance).mesh);
+    const auto weights = evaluator.shapeWeights(instance);
+    for (const shape::PoseDriver& driver : mesh.drivers)
+        for (const shape::DriverSample& sample : driver.samples)
+            if (const std::size_t k = mesh.shapeIndex(sample.shape);
+                k < mesh.shapes.size() && weights[k] > kFullyOn &&
+                (shareOne(driver.joints, joints) || movesAny(mesh.shapes[k], vertices)))
+                return sample.shape;
+    return std::nullopt;
+}
+
 Edit goToShapePose(const Document& doc, MeshId mesh, ShapeId shape) {
     Edit edit;
     const shape::PoseDriver* driver = nullptr;
@@ -161,9 +196,8 @@ Result<Edit> extractCorrective(const Document& doc, Evaluator& evaluator, Instan
     const double threshold = shape::kOffsetThreshold * evaluator.bindDiagonal();
     const auto preSkin = evaluator.preSkinPositions(instance);
     ExtractionReport done;
-    ShapeDeltasPatch p;
-    p.mesh = mesh;
-    p.shape = shape;
+    std::vector<std::uint32_t> vertices;
+    std::vector<Eigen::Vector3f> offsets;
     for (std::uint32_t v = 0; v < sculpted.size(); ++v) {
         const skin::VertexMap map = evaluator.vertexMap(instance, v);
         const Eigen::Vector3d posed = map(preSkin[v].cast<double>());
@@ -173,17 +207,16 @@ Result<Edit> extractCorrective(const Document& doc, Evaluator& evaluator, Instan
         const double residual = back.residual.norm();
         done.unreachable += residual > threshold;
         done.largestResidual = std::max(done.largestResidual, residual);
-        p.vertices.push_back(v);
-        p.before.push_back(data.shapes[index].delta(v));
-        p.after.push_back((p.before.back().cast<double>() + back.delta).cast<float>());
+        vertices.push_back(v);
+        offsets.push_back((data.shapes[index].delta(v).cast<double>() + back.delta).cast<float>());
     }
-    done.changed = p.vertices.size();
+    done.changed = vertices.size();
     if (report)
         *report = done;
     Edit edit;
     edit.label = "Extract " + data.shapes[index].name;
-    if (!p.vertices.empty())
-        edit.patches.emplace_back(std::move(p));
+    if (!vertices.empty())
+        edit.patches.emplace_back(shapeDeltasPatch(doc, mesh, shape, std::move(vertices), std::move(offsets)));
     return edit;
 }
 

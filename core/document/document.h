@@ -106,6 +106,10 @@ public:
     [[nodiscard]] const MeshData& mesh(MeshId id) const { return state_.meshes[id.index()]; }
     [[nodiscard]] const Instance& instance(InstanceId id) const { return state_.instances[id.index()]; }
     [[nodiscard]] const Skin& skin(SkinId id) const { return state_.skins[id.index()]; }
+    // Moved by weights; else it follows its node.
+    [[nodiscard]] bool isSkinned(InstanceId id) const {
+        return instance(id).skin.valid() && !mesh(instance(id).mesh).weights.empty();
+    }
     [[nodiscard]] std::size_t instanceCount() const { return state_.instances.size(); }
 
     // The one way to change a document. Precondition: the edit was made for this state.

@@ -1,5 +1,7 @@
 #include "core/document/edit.h"
 
+#include <cassert>
+
 namespace limber::document {
 
 namespace {
@@ -32,7 +34,7 @@ struct Sizes {
         return bytesOf(p.vertices) + bytesOf(p.before) + bytesOf(p.after);
     }
     std::size_t operator()(const ShapeDeltasPatch& p) const {
-        return bytesOf(p.vertices) + bytesOf(p.before) + bytesOf(p.after);
+        return bytesOf(p.vertices) + bytesOf(p.before) + bytesOf(p.after) + (p.whole ? bytesOf(*p.whole) : 0);
     }
     std::size_t operator()(const ShapePatch& p) const { return bytesOf(p.shape) + bytesOf(p.instanceWeights); }
     std::size_t operator()(const DriversPatch& p) const { return bytesOf(p.before) + bytesOf(p.after); }
@@ -40,6 +42,19 @@ struct Sizes {
 };
 
 } // namespace
+
+ShapeDeltasPatch shapeDeltasPatch(const Document& doc, MeshId mesh, ShapeId shape, std::vector<std::uint32_t> vertices,
+                                  std::vector<Eigen::Vector3f> after) {
+    const shape::Shape* now = doc.mesh(mesh).findShape(shape);
+    assert(now && vertices.size() == after.size());
+    ShapeDeltasPatch p{mesh, shape, std::move(vertices), {}, std::move(after), {}};
+    p.before.reserve(p.vertices.size());
+    for (const std::uint32_t v : p.vertices)
+        p.before.push_back(now->delta(v));
+    if (now->losesByEditing(p.vertices))
+        p.whole = *now;
+    return p;
+}
 
 std::size_t Edit::bytes() const {
     std::size_t bytes = sizeof(Edit) + label.size();

@@ -36,7 +36,13 @@ struct ShapeDeltasPatch {
     ShapeId shape;
     std::vector<std::uint32_t> vertices; // ascending
     std::vector<Eigen::Vector3f> before, after;
+    std::optional<shape::Shape> whole; // as it was before, where `before` alone would not bring it back
 };
+
+// The patch that gives these vertices (ascending) of a shape new offsets, against the document's present ones.
+[[nodiscard]] ShapeDeltasPatch shapeDeltasPatch(const Document& doc, MeshId mesh, ShapeId shape,
+                                                std::vector<std::uint32_t> vertices,
+                                                std::vector<Eigen::Vector3f> after);
 
 // A shape inserted (or, reversed, removed) at a place of the mesh's list, with the sliders of the mesh's instances.
 struct ShapePatch {

@@ -2,6 +2,7 @@
 
 #include "core/document/pre_skin.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace limber::document {
@@ -13,6 +14,7 @@ struct InstanceCache {
     std::vector<skin::Matrix34f> matricesFloat;
     std::vector<double> stretches; // of the matrices
     std::vector<double> shapeWeights;
+    std::vector<ShapeId> shapeIds; // whose weights these are
     PreSkin preSkin;
     std::uint64_t preSkinRevision = 0;
     std::vector<Eigen::Vector3f> positions, normals;
@@ -108,10 +110,25 @@ struct Evaluator::Impl {
         for (std::size_t k = 0; k < weights.size(); ++k)
             if (mesh.shapes[k].muted)
                 weights[k] = 0;
-        if (weights != c.shapeWeights) {
-            c.shapeWeights = std::move(weights);
-            c.preSkinStale = true;
+        if (!c.preSkinStale)
+            c.preSkinStale = movesOtherwise(c, mesh, weights);
+        c.shapeWeights = std::move(weights);
+        c.shapeIds.clear();
+        for (const shape::Shape& s : mesh.shapes)
+            c.shapeIds.push_back(s.id);
+    }
+
+    // A shape without entries that comes or goes moves nothing; the entries of others are in the change set.
+    [[nodiscard]] static bool movesOtherwise(const InstanceCache& c, const MeshData& mesh,
+                                             const std::vector<double>& weights) {
+        for (std::size_t k = 0; k < weights.size(); ++k) {
+            const auto at = std::find(c.shapeIds.begin(), c.shapeIds.end(), mesh.shapes[k].id);
+            const double before =
+                at == c.shapeIds.end() ? 0 : c.shapeWeights[static_cast<std::size_t>(at - c.shapeIds.begin())];
+            if (weights[k] != before && !mesh.shapes[k].vertices.empty())
+                return true;
         }
+        return false;
     }
 
     void evaluateDrivers(MeshId id, std::vector<double>& weights) {
@@ -223,7 +240,7 @@ struct Evaluator::Impl {
             c.preSkinDirty.insert(c.preSkinDirty.end(), change.shapeVertices.begin(), change.shapeVertices.end());
             if (change.shapeList) {
                 c.weightsStale = true;
-                c.preSkinStale = true;
+                c.preSkinStale |= !change.shapeVertices.empty();
             }
         }
     }

@@ -37,6 +37,12 @@ struct NewCorrective {
 [[nodiscard]] Result<NewCorrective> newCorrective(const Document& doc, MeshId mesh, std::string name,
                                                   std::span<const JointId> joints);
 
+// The driven shape that is fully on in the present pose and belongs to the touched vertices: one of `joints` drives it
+// too, or it moves some of the vertices already. What sculpting them goes on in, instead of a second corrective.
+[[nodiscard]] std::optional<ShapeId> correctiveOfPose(const Document& doc, Evaluator& evaluator, InstanceId instance,
+                                                      std::span<const std::uint32_t> vertices,
+                                                      std::span<const JointId> joints);
+
 // The pose at which a driven shape has weight one, for its driver's joints; empty for a shape without driver.
 [[nodiscard]] Edit goToShapePose(const Document& doc, MeshId mesh, ShapeId shape);
 

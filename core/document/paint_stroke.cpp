@@ -236,13 +236,14 @@ ChangeSet PaintStroke::dab(const BrushDab& dab) {
         const InstanceId id(i);
         const Instance& instance = s.doc.instance(id);
         const MeshData& data = s.doc.mesh(instance.mesh);
-        if (!instance.skin.valid() || data.weights.empty() || s.hidden.contains(id) ||
+        if (!s.doc.isSkinned(id) || s.hidden.contains(id) ||
             std::find(painted.begin(), painted.end(), instance.mesh) != painted.end())
             continue;
         pointsUnder(dab, *data.weld, s.evaluator.positions(id), s.evaluator.normals(id), s.points);
         if (s.points.empty())
             continue;
         painted.push_back(instance.mesh);
+        s.outcome.reached = std::max(s.outcome.reached, s.points.size());
         s.dabOn(id, dab, changes);
     }
     return changes;

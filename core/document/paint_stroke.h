@@ -19,6 +19,7 @@ struct PaintSettings {
 
 // What could not be done, for the status bar; counted in points.
 struct PaintOutcome {
+    std::size_t reached = 0; // by the dab that reached most
     std::size_t touched = 0, rejected = 0, clamped = 0, overlocked = 0;
 };
 

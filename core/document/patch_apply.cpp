@@ -48,9 +48,14 @@ public:
 
     void operator()(const ShapeDeltasPatch& p) const {
         MeshData& m = mesh(p.mesh);
-        m.shapes[m.shapeIndex(p.shape)].setDeltas(p.vertices, forward_ ? p.after : p.before);
+        shape::Shape& s = m.shapes[m.shapeIndex(p.shape)];
         ChangeSet c;
         c.of(p.mesh).shapeVertices = p.vertices;
+        c.of(p.mesh).shapeList = p.whole.has_value(); // normals far from the vertices come or go with it
+        if (p.whole && !forward_)
+            takeOffsets(s, *p.whole);
+        else
+            s.setDeltas(p.vertices, forward_ ? p.after : p.before);
         changes_.merge(c);
     }
 
@@ -93,6 +98,13 @@ public:
 
 private:
     [[nodiscard]] MeshData& mesh(MeshId id) const { return state_.meshes[id.index()]; }
+
+    static void takeOffsets(shape::Shape& to, const shape::Shape& from) {
+        to.vertices = from.vertices;
+        to.deltas = from.deltas;
+        to.normalDeltas = from.normalDeltas;
+        to.tangentDeltas = from.tangentDeltas;
+    }
 
     void insertShape(const ShapePatch& p) const {
         MeshData& m = mesh(p.mesh);

@@ -134,20 +134,18 @@ WeightsPatch weightsPatch(const Document& doc, MeshId mesh, const Preview::Previ
 }
 
 ShapeDeltasPatch deltasPatch(const Document& doc, MeshId mesh, const Preview::PreviewDeltas& deltas) {
-    ShapeDeltasPatch p;
-    p.mesh = mesh;
-    p.shape = deltas.shape;
+    std::vector<std::uint32_t> vertices;
+    std::vector<Eigen::Vector3f> offsets;
     const shape::Shape* shape = doc.mesh(mesh).findShape(deltas.shape);
     assert(shape && "a new shape is created by an edit before its offsets are committed");
     for (const std::uint32_t v : sorted(deltas.vertices)) {
-        const Eigen::Vector3f before = shape->delta(v), after = deltas.deltas[deltas.index.at(v)].cast<float>();
-        if (before == after)
+        const Eigen::Vector3f after = deltas.deltas[deltas.index.at(v)].cast<float>();
+        if (shape->delta(v) == after)
             continue;
-        p.vertices.push_back(v);
-        p.before.push_back(before);
-        p.after.push_back(after);
+        vertices.push_back(v);
+        offsets.push_back(after);
     }
-    return p;
+    return shapeDeltasPatch(doc, mesh, deltas.shape, std::move(vertices), std::move(offsets));
 }
 
 } // namespace

@@ -220,18 +220,6 @@ std::size_t SculptStroke::unreachable() const {
     return impl_->unreachable;
 }
 
-std::vector<InstanceId> SculptStroke::instancesUnder(const Document& doc, Evaluator& evaluator, const BrushDab& dab) {
-    std::vector<InstanceId> found;
-    std::vector<BrushPoint> points;
-    for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
-        const InstanceId id(i);
-        pointsUnder(dab, *doc.mesh(doc.instance(id).mesh).weld, evaluator.positions(id), evaluator.normals(id), points);
-        if (!points.empty())
-            found.push_back(id);
-    }
-    return found;
-}
-
 std::vector<std::uint32_t> SculptStroke::verticesUnder(const Document& doc, Evaluator& evaluator, InstanceId instance,
                                                        const BrushDab& dab) {
     const mesh::Weld& weld = *doc.mesh(doc.instance(instance).mesh).weld;

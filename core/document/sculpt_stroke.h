@@ -27,10 +27,7 @@ public:
                  std::vector<SculptTarget> targets);
     ~SculptStroke();
 
-    // Instances of which at least one visible point lies within the dab.
-    [[nodiscard]] static std::vector<InstanceId> instancesUnder(const Document& doc, Evaluator& evaluator,
-                                                                const BrushDab& dab);
-    // Vertices of an instance within the dab (what a new corrective's driver is proposed from).
+    // Vertices of an instance within the dab, ascending (what a new corrective's driver is proposed from).
     [[nodiscard]] static std::vector<std::uint32_t> verticesUnder(const Document& doc, Evaluator& evaluator,
                                                                   InstanceId instance, const BrushDab& dab);
 

@@ -24,8 +24,12 @@ struct Shape {
 
     // Zero for a vertex without an entry. O(log n).
     [[nodiscard]] Vector3f delta(std::uint32_t vertex) const;
-    // Inserts, replaces, or (for a zero delta) removes the entry.  `vertices` ascending.
+    // Inserts, replaces, or (for a zero delta) removes the entry. `vertices` ascending. Normal and tangent offsets are
+    // dropped: they no longer fit, and are made anew from the moved surface.
     void setDeltas(std::span<const std::uint32_t> vertices, std::span<const Vector3f> deltas);
+    // Whether setDeltas at these vertices (ascending) drops what setting the old offsets again would not bring back:
+    // normals, tangents, entries whose offset is zero.
+    [[nodiscard]] bool losesByEditing(std::span<const std::uint32_t> vertices) const;
 };
 
 } // namespace limber::shape

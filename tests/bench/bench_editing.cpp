@@ -140,4 +140,35 @@ BENCHMARK_CAPTURE(sculptDab, grab, SculptSettings::Mode::Grab)->Unit(benchmark::
 BENCHMARK_CAPTURE(sculptDab, smooth, SculptSettings::Mode::Smooth)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(sculptDab, inflate, SculptSettings::Mode::Inflate)->Unit(benchmark::kMillisecond)->UseRealTime();
 
+// What a hand waits for at the first touch: the new corrective, the points it holds, the first dab on them.
+void sculptPress(benchmark::State& run) {
+    Document doc(largeState());
+    Preview preview;
+    Evaluator evaluator(doc, preview);
+    const InstanceId instance(0);
+    const BrushDab dab = dabAt(doc, evaluator, 0.05);
+    const auto corrective = newCorrective(doc, doc.instance(instance).mesh, "fix", {});
+    if (!corrective) {
+        run.SkipWithError(corrective.error().message().c_str());
+        return;
+    }
+    for (auto _ : run) {
+        benchmark::DoNotOptimize(SculptStroke::verticesUnder(doc, evaluator, instance, dab));
+        evaluator.invalidate(doc.apply(corrective->edit));
+        {
+            SculptStroke stroke(doc, evaluator, preview, {SculptSettings::Mode::Grab},
+                                {{doc.instance(instance).mesh, corrective->shape}});
+            evaluator.invalidate(stroke.dab(dab));
+            benchmark::DoNotOptimize(evaluator.positions(instance).data());
+        }
+        run.PauseTiming();
+        evaluator.invalidate(preview.clear());
+        evaluator.invalidate(doc.revert(corrective->edit));
+        benchmark::DoNotOptimize(evaluator.positions(instance).data());
+        run.ResumeTiming();
+    }
+    run.counters["budget_ms"] = 10;
+}
+BENCHMARK(sculptPress)->Unit(benchmark::kMillisecond)->UseRealTime();
+
 } // namespace

@@ -86,17 +86,14 @@ private:
     }
 
     ShapeDeltasPatch deltas() {
-        ShapeDeltasPatch p;
-        p.mesh = anyMeshWithShapes();
-        const auto& shapes = mesh(p.mesh).shapes;
-        const shape::Shape& shape = shapes[random_.index(shapes.size())];
-        p.shape = shape.id;
-        p.vertices = someVertices(p.mesh);
-        for (const std::uint32_t v : p.vertices) {
-            p.before.push_back(shape.delta(v));
-            p.after.push_back(random_.index(3) ? random_.vector().cast<float>() : Eigen::Vector3f::Zero().eval());
-        }
-        return p;
+        const MeshId id = anyMeshWithShapes();
+        const auto& shapes = mesh(id).shapes;
+        std::vector<std::uint32_t> vertices = someVertices(id);
+        std::vector<Eigen::Vector3f> after;
+        for (std::size_t k = 0; k < vertices.size(); ++k)
+            after.push_back(random_.index(3) ? random_.vector().cast<float>() : Eigen::Vector3f::Zero().eval());
+        return shapeDeltasPatch(doc_, id, shapes[random_.index(shapes.size())].id, std::move(vertices),
+                                std::move(after));
     }
 
     ShapePatch insertion() {
@@ -108,8 +105,11 @@ private:
         p.shape.name = "shape";
         for (const std::uint32_t v : someVertices(p.mesh)) {
             p.shape.vertices.push_back(v);
-            p.shape.deltas.push_back(random_.vector().cast<float>());
+            p.shape.deltas.push_back(random_.index(4) ? random_.vector().cast<float>()
+                                                      : Eigen::Vector3f::Zero().eval()); // as files hold them
         }
+        if (random_.index(2))
+            p.shape.normalDeltas.assign(p.shape.vertices.size(), random_.vector().cast<float>());
         p.instanceWeights = {random_.uniform()};
         return p;
     }
@@ -229,8 +229,8 @@ private slots:
         const std::uint64_t start = doc.hash();
         const ShapeId shape = doc.mesh(Tube::mesh).shapes[0].id;
         Edit edit{"two steps", {}};
-        edit.patches.emplace_back(ShapeDeltasPatch{Tube::mesh, shape, {3}, {{0, 0, 0}}, {{1, 0, 0}}});
-        edit.patches.emplace_back(ShapeDeltasPatch{Tube::mesh, shape, {3}, {{1, 0, 0}}, {{2, 0, 0}}});
+        edit.patches.emplace_back(ShapeDeltasPatch{Tube::mesh, shape, {3}, {{0, 0, 0}}, {{1, 0, 0}}, {}});
+        edit.patches.emplace_back(ShapeDeltasPatch{Tube::mesh, shape, {3}, {{1, 0, 0}}, {{2, 0, 0}}, {}});
         doc.apply(edit);
         QCOMPARE(doc.mesh(Tube::mesh).shapes[0].delta(3).x(), 2.0f);
         doc.revert(edit);

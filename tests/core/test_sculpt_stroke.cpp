@@ -256,17 +256,95 @@ private slots:
         QCOMPARE(s.stroke.unreachable(), std::size_t(0));
     }
 
-    void instancesAndVerticesUnderTheBrushAreFound() {
+    void verticesUnderTheBrushAreFound() {
         Editing e(test::tubeDocument(40, 24, 0));
         BrushDab dab = dabAt({2.7f, 0.2f, 0.8f}, 0.6);
         dab.frontFacesOnly = false;
-        QCOMPARE(SculptStroke::instancesUnder(e.doc, e.evaluator, dab),
-                 (std::vector{Tube::instance, Tube::plateInstance}));
+        QVERIFY(!SculptStroke::verticesUnder(e.doc, e.evaluator, Tube::instance, dab).empty());
         const auto vertices = SculptStroke::verticesUnder(e.doc, e.evaluator, Tube::plateInstance, dab);
         QVERIFY(!vertices.empty());
         QVERIFY(std::is_sorted(vertices.begin(), vertices.end()));
         dab.center = {100, 0, 0};
-        QVERIFY(SculptStroke::instancesUnder(e.doc, e.evaluator, dab).empty());
+        QVERIFY(SculptStroke::verticesUnder(e.doc, e.evaluator, Tube::instance, dab).empty());
+    }
+
+    void aShapeOfAFileLosesItsOwnNormalsAndUndoBringsAllBack() {
+        document::DocumentState state = test::tubeDocument(40, 24, 0);
+        shape::Shape fromFile;
+        fromFile.id = ShapeId(0);
+        fromFile.name = "smile";
+        const auto vertex = static_cast<std::uint32_t>(kElbowVertex);
+        fromFile.vertices = {0, vertex, vertex + 1, vertex + 300}; // the last two hold nothing
+        fromFile.deltas = {{0, 0, 0.1f}, {0, 0, 0.1f}, {0, 0, 0}, {0, 0, 0}};
+        fromFile.normalDeltas.assign(4, {0.5f, 0, 0});
+        fromFile.tangentDeltas.assign(4, {0, 0.5f, 0});
+        state.meshes[0].shapes.push_back(fromFile);
+        state.meshes[0].nextShapeId = 1;
+        state.instances[0].shapeWeights = {1};
+        Editing e(std::move(state));
+        const std::uint64_t hash = e.doc.hash();
+        const auto normals = [&](Evaluator& evaluator) {
+            const auto n = evaluator.normals(Tube::instance);
+            return std::vector<Eigen::Vector3f>(n.begin(), n.end());
+        };
+        const auto before = normals(e.evaluator);
+        Sculpt s(e, Mode::Inflate, Tube::mesh, ShapeId(0));
+        s.dab(dabAt(e.positions(Tube::instance)[kElbowVertex]));
+        const auto seen = normals(e.evaluator);
+        e.commit("Inflate");
+        const shape::Shape& now = e.doc.mesh(Tube::mesh).shapes[0];
+        QVERIFY(now.normalDeltas.empty() && now.tangentDeltas.empty());
+        QVERIFY((normals(e.evaluator)[kElbowVertex] - seen[kElbowVertex]).norm() < 1e-5f);
+        Evaluator fresh(e.doc, e.preview);
+        QVERIFY(test::largestDistance(normals(e.evaluator), normals(fresh)) < 1e-5f);
+        e.undo();
+        QCOMPARE(e.doc.hash(), hash);
+        QVERIFY(e.doc.mesh(Tube::mesh).shapes[0].vertices == fromFile.vertices);
+        QVERIFY(e.doc.mesh(Tube::mesh).shapes[0].tangentDeltas == fromFile.tangentDeltas);
+        QVERIFY(test::largestDistance(normals(e.evaluator), before) < 1e-6f);
+        e.redo();
+        QVERIFY(e.doc.mesh(Tube::mesh).shapes[0].normalDeltas.empty());
+    }
+
+    void anEmptyShapeMovesNothingAndCostsNoRebuild() {
+        Editing e(test::tubeDocument(40, 24, 70));
+        const auto x = e.positions(Tube::instance);
+        const std::uint64_t revision = e.evaluator.preSkinRevision(Tube::instance);
+        const ShapeId shape = addShape(e, Tube::mesh, {JointId(Tube::kLower)});
+        QCOMPARE(e.evaluator.shapeWeights(Tube::instance).size(), std::size_t(1));
+        QCOMPARE(e.evaluator.preSkinRevision(Tube::instance), revision);
+        {
+            Sculpt s(e, Mode::Inflate, Tube::mesh, shape);
+            s.dab(dabAt(x[kElbowVertex]));
+        }
+        e.commit("Inflate");
+        QVERIFY(test::largestDistance(e.positions(Tube::instance), e.freshPositions(Tube::instance)) < 1e-6f);
+        e.undo();
+        e.undo();
+        QVERIFY(test::largestDistance(e.positions(Tube::instance), x) < 1e-6f);
+        e.redo();
+        e.redo();
+        QVERIFY(test::largestDistance(e.positions(Tube::instance), e.freshPositions(Tube::instance)) < 1e-6f);
+    }
+
+    void theCorrectiveOfThePresentPoseIsFound() {
+        Editing e(test::tubeDocument(40, 24, 70));
+        const std::vector<JointId> lower{JointId(Tube::kLower)};
+        const ShapeId shape = addShape(e, Tube::mesh, lower);
+        const std::vector<std::uint32_t> vertices{kElbowVertex};
+        const auto found = [&](std::span<const JointId> joints) {
+            return correctiveOfPose(e.doc, e.evaluator, Tube::instance, vertices, joints);
+        };
+        QCOMPARE(found(lower), std::optional(shape));
+        QVERIFY(!found({})); // it moves none of the vertices so far
+        {
+            Sculpt s(e, Mode::Inflate, Tube::mesh, shape);
+            s.dab(dabAt(e.positions(Tube::instance)[kElbowVertex]));
+        }
+        e.commit("Inflate");
+        QCOMPARE(found({}), std::optional(shape));
+        e.perform(resetPose(e.doc, lower, PoseTarget::Bind));
+        QVERIFY(!found(lower));
     }
 };
 

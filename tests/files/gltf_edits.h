@@ -55,17 +55,14 @@ inline std::vector<std::uint32_t> paint(document::Document& doc, MeshId mesh, st
 
 // Moves the first `count` vertices of a shape by a little.
 inline void sculpt(document::Document& doc, MeshId mesh, ShapeId shape, std::size_t count) {
-    document::ShapeDeltasPatch patch;
-    patch.mesh = mesh;
-    patch.shape = shape;
     const shape::Shape* present = doc.mesh(mesh).findShape(shape);
+    std::vector<std::uint32_t> vertices;
+    std::vector<Eigen::Vector3f> after;
     for (std::size_t v = 0; v < std::min(count, doc.mesh(mesh).geometry.vertexCount()); ++v) {
-        const auto vertex = static_cast<std::uint32_t>(v);
-        patch.vertices.push_back(vertex);
-        patch.before.push_back(present->delta(vertex));
-        patch.after.push_back(present->delta(vertex) + Eigen::Vector3f(0.01f, 0.02f * float(v % 3), -0.015f));
+        vertices.push_back(static_cast<std::uint32_t>(v));
+        after.push_back(present->delta(vertices.back()) + Eigen::Vector3f(0.01f, 0.02f * float(v % 3), -0.015f));
     }
-    apply(doc, std::move(patch));
+    apply(doc, document::shapeDeltasPatch(doc, mesh, shape, std::move(vertices), std::move(after)));
 }
 
 inline ShapeId addShape(document::Document& doc, MeshId mesh, const std::string& name, double weight) {

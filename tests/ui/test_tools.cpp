@@ -80,6 +80,8 @@ private slots:
     void arrowDragMovesTheJoint();
     void scaleDragScalesTheJoint();
     void typedNumberSetsTheAngleAndLetterTheAxis();
+    void enterAcceptsATypedAmountBeforeTheRelease();
+    void stepsAreNamedAsTheCursorSaysThem();
     void undoInTheMiddleOfADragCancelsIt();
     void anotherDocumentDropsTheDrag();
     void dragOnNothingIsLeftToTheCamera();
@@ -102,6 +104,13 @@ private slots:
     void sculptCancelTakesBackTheNewCorrectiveToo();
     void pressWithoutMoveMakesNoCorrective();
     void inflateReachesBothMeshesInOneStep();
+    void meshesBesideThePointerGetNoUndrivenCorrective();
+    void whatNoBentJointMovesIsLeftOutBesideADrivenCorrective();
+    void sculptingAtBindSaysThatNoPoseDrivesIt();
+    void rigidMeshesAreSculptedOnlyAlone();
+    void undoAndRedoDoNotPileUpCorrectives();
+    void strokesBetweenTheVerticesSaySo();
+    void paintOnARigidMeshSaysWhatItFollows();
     void jointIsTurnedBetweenTwoStrokes();
     void anyGesturesAreUndoneToTheFirstHash();
 };
@@ -163,7 +172,9 @@ void TestTools::ringDragTurnsTheJointByTheExactAngle() {
     QVERIFY(stage.turn(ui::axisHandle(axis), 38.5));
     const rig::Affine expected = math::rotationAbout(before.translation(), frame.col(axis), 38.5 * kDeg) * before;
     QVERIFY(math::distance(stage.editor.evaluator().world(kLower), expected) < 1e-9);
-    QCOMPARE(QString::fromStdString(stage.editor.history().undoLabel()), QStringLiteral("Rotate lowerarm_l 38.5°"));
+    constexpr char kAxes[] = "XYZ";
+    QCOMPARE(QString::fromStdString(stage.editor.history().undoLabel()),
+             QStringLiteral("Rotate lowerarm_l 38.5° about %1").arg(QLatin1Char(kAxes[axis])));
 }
 
 void TestTools::oneDragIsOneStepAndUndoGivesTheFormerHash() {
@@ -249,7 +260,7 @@ void TestTools::arrowDragMovesTheJoint() {
     const Vector3d tip = ui::handlePoint(stage.camera, stage.ringPlace(), GizmoHandle::AxisX);
     QVERIFY(stage.drag(stage.pixelOf(tip), stage.pixelOf(tip + Vector3d(0.25, 0, 0))));
     QVERIFY(difference(stage.userLocal(kHand).translation(), Vector3d(0.25, 0, 0)) < 1e-9);
-    QCOMPARE(stage.editor.history().undoLabel(), std::string("Move hand_l 0.250"));
+    QCOMPARE(stage.editor.history().undoLabel(), std::string("Move hand_l 0.250 along X"));
 }
 
 void TestTools::scaleDragScalesTheJoint() {
@@ -276,6 +287,43 @@ void TestTools::typedNumberSetsTheAngleAndLetterTheAxis() {
     stage.tools.release(stage.at({310, 300}));
     QVERIFY(difference(stage.userLocal(kLower).linear(), Eigen::AngleAxisd(-30 * kDeg, Vector3d::UnitX()).matrix()) <
             1e-9);
+}
+
+void TestTools::enterAcceptsATypedAmountBeforeTheRelease() {
+    for (const int key : {int(Qt::Key_Return), int(Qt::Key_Enter)}) {
+        ToolStage stage;
+        stage.camera.orbit(150, 90);
+        stage.select(kLower);
+        QVERIFY(stage.turn(GizmoHandle::AxisZ, 17, 3, false));
+        for (const QChar c : QStringLiteral("30"))
+            QVERIFY(stage.tools.key(0, c));
+        QVERIFY(stage.tools.hint().startsWith(QStringLiteral("Release to accept")));
+        QVERIFY(stage.tools.key(key, QStringLiteral("\r")));
+        QVERIFY(!stage.tools.busy() && !stage.editor.hasPreview());
+        const std::uint64_t accepted = stage.hash();
+        stage.tools.drag(stage.at({300, 300})); // the button is still down
+        stage.tools.release(stage.at({310, 300}));
+        QCOMPARE(stage.hash(), accepted);
+        QCOMPARE(stage.steps(), std::size_t(1));
+        QVERIFY(difference(stage.userLocal(kLower).linear(), Eigen::AngleAxisd(30 * kDeg, Vector3d::UnitZ()).matrix()) <
+                1e-9);
+    }
+}
+
+void TestTools::stepsAreNamedAsTheCursorSaysThem() {
+    ToolStage stage;
+    stage.camera.orbit(150, 90);
+    stage.select(kLower);
+    QVERIFY(stage.turn(GizmoHandle::AxisX, -25, 12, false));
+    ui::Overlay overlay;
+    stage.tools.draw(overlay);
+    QCOMPARE(overlay.texts.front().text, QStringLiteral("X local −25.0°"));
+    QVERIFY(stage.tools.key(Qt::Key_Return, {}));
+    QCOMPARE(QString::fromStdString(stage.editor.history().undoLabel()),
+             QStringLiteral("Rotate lowerarm_l −25.0° about X"));
+    QVERIFY(stage.turn(GizmoHandle::View, 20));
+    QCOMPARE(QString::fromStdString(stage.editor.history().undoLabel()),
+             QStringLiteral("Rotate lowerarm_l 20.0° about the view axis"));
 }
 
 void TestTools::undoInTheMiddleOfADragCancelsIt() {
@@ -644,6 +692,142 @@ void TestTools::inflateReachesBothMeshesInOneStep() {
     QCOMPARE(stage.steps(), std::size_t(2));
     stage.editor.undo();
     QCOMPARE(stage.hash(), before);
+}
+
+namespace {
+
+// The tube cut in two, a plate without skin before its elbow, following the body.
+void openWithPlate(ToolStage& stage) {
+    document::DocumentState state = makeTube({.twoMeshes = true});
+    document::MeshData plate = tubeMesh("plate", 0.9, 1.1, 5);
+    plate.weights = {};
+    for (Eigen::Vector3f& p : plate.geometry.positions)
+        p = Eigen::Vector3f(0.5f * p.x(), p.y(), 0.05f * p.z() + 0.42f);
+    plate.weld = std::make_shared<mesh::Weld>(mesh::weld(plate.geometry.positions, plate.geometry.triangles));
+    state.meshes.push_back(std::move(plate));
+    state.instances.push_back({"plate", kNode, MeshId(std::size_t(2)), SkinId{}, {}});
+    stage.editor.replaceDocument(std::move(state), {});
+}
+
+std::size_t shapeCount(const ToolStage& stage, std::size_t mesh) {
+    return stage.editor.document().mesh(MeshId(mesh)).shapes.size();
+}
+
+void setSculptMode(ToolStage& stage, document::SculptSettings::Mode mode) {
+    ui::BrushSettings brush = stage.editor.brush();
+    brush.sculptMode = mode;
+    stage.editor.setBrush(brush);
+}
+
+} // namespace
+
+void TestTools::meshesBesideThePointerGetNoUndrivenCorrective() {
+    ToolStage stage({.twoMeshes = true});
+    stage.tools.setTool(ToolId::Sculpt);
+    setBrush(stage, 60, 1);
+    const Vector2d pixel = stage.pixelOf({0, 1.4, kTubeRadius}); // the meshes meet at 1.5
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(20, 0)));
+    QCOMPARE(shapeCount(stage, 0), std::size_t(1));
+    QCOMPARE(shapeCount(stage, 1), std::size_t(0));
+    QCOMPARE(stage.editor.history().undoLabel(), std::string("Sculpt corrective"));
+}
+
+void TestTools::whatNoBentJointMovesIsLeftOutBesideADrivenCorrective() {
+    ToolStage stage({.twoMeshes = true});
+    stage.editor.perform(document::setUserLocal(stage.editor.document(), kHand,
+                                                rig::Affine(Eigen::AngleAxisd(40 * kDeg, Vector3d::UnitZ())), "Bend"));
+    stage.tools.setTool(ToolId::Sculpt);
+    setBrush(stage, 60, 1);
+    // Only the glove is moved by the hand; the pointer is on the sleeve.
+    const Vector2d pixel = stage.pixelOf({0, 1.45, kTubeRadius});
+    setBrush(stage, 0.4 / stage.camera.worldPerPixel({0, 1.45, kTubeRadius}), 1);
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(20, 0)));
+    QCOMPARE(shapeCount(stage, 0), std::size_t(0));
+    QCOMPARE(shapeCount(stage, 1), std::size_t(1));
+    QCOMPARE(stage.editor.document().mesh(MeshId(std::size_t(1))).drivers.size(), std::size_t(1));
+    QVERIFY(stage.messages.join(u' ').contains(QStringLiteral("‘sleeve’ is left out")));
+}
+
+void TestTools::sculptingAtBindSaysThatNoPoseDrivesIt() {
+    ToolStage stage;
+    stage.tools.setTool(ToolId::Sculpt);
+    const Vector2d pixel = stage.pixelOf({0, 1.5, kTubeRadius});
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(20, 0)));
+    QCOMPARE(stage.messages, QStringList{QStringLiteral("Not driven by a pose: no joint that moves this is out of its "
+                                                        "bind pose.")});
+    // As after reopening: it goes on in that shape.
+    stage.editor.setActiveShapes({});
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(0, 15)));
+    QCOMPARE(shapeCount(stage, 0), std::size_t(1));
+}
+
+void TestTools::rigidMeshesAreSculptedOnlyAlone() {
+    ToolStage stage;
+    openWithPlate(stage);
+    stage.tools.setTool(ToolId::Sculpt);
+    bendElbow(stage, 40);
+    const Vector2d onPlate = stage.pixelOf({0, 1, 0.43});
+    setBrush(stage, 90, 1); // reaches the arm behind the plate
+    QVERIFY(stage.drag(onPlate, onPlate + Vector2d(20, 0)));
+    QCOMPARE(shapeCount(stage, 0), std::size_t(1));
+    QCOMPARE(shapeCount(stage, 2), std::size_t(0));
+    setBrush(stage, 12, 1);
+    QVERIFY(stage.drag(onPlate, onPlate + Vector2d(20, 0)));
+    QCOMPARE(shapeCount(stage, 2), std::size_t(1));
+    QVERIFY(stage.editor.document().mesh(MeshId(std::size_t(2))).drivers.empty());
+    QCOMPARE(stage.messages.back(), QStringLiteral("Not driven by a pose: ‘plate’ has no skin, it follows body."));
+}
+
+void TestTools::undoAndRedoDoNotPileUpCorrectives() {
+    ToolStage stage({.twoMeshes = true});
+    bendElbow(stage, 30);
+    stage.tools.setTool(ToolId::Sculpt);
+    setSculptMode(stage, document::SculptSettings::Mode::Inflate);
+    setBrush(stage, 20, 1);
+    const rig::Affine elbow = stage.editor.evaluator().world(kLower);
+    const auto onArm = [&](double y) { return stage.pixelOf(elbow * Vector3d(0, y, kTubeRadius)); };
+    QVERIFY(stage.drag(onArm(0.25), onArm(0.75)));
+    for (int round = 0; round < 3; ++round) {
+        stage.editor.undo();
+        QVERIFY(stage.editor.activeShapes().empty());
+        stage.editor.redo();
+        QVERIFY(stage.drag(onArm(0.25), onArm(0.75)));
+        QCOMPARE(shapeCount(stage, 0), std::size_t(1));
+        QCOMPARE(shapeCount(stage, 1), std::size_t(1));
+        stage.editor.undo();
+    }
+}
+
+void TestTools::strokesBetweenTheVerticesSaySo() {
+    for (const ToolId tool : {ToolId::Paint, ToolId::Sculpt})
+        for (const auto mode : {document::SculptSettings::Mode::Grab, document::SculptSettings::Mode::Inflate}) {
+            ToolStage stage;
+            stage.select(kHand);
+            stage.tools.setTool(tool);
+            setSculptMode(stage, mode);
+            setBrush(stage, 2, 1);
+            const std::uint64_t before = stage.hash();
+            // In the middle of a quad: vertices stand 0.1 apart.
+            const Vector2d pixel =
+                stage.pixelOf({kTubeRadius * std::sin(7.5 * kDeg), 1.55, kTubeRadius * std::cos(7.5 * kDeg)});
+            QVERIFY(stage.drag(pixel, pixel + Vector2d(1, 0)));
+            QCOMPARE(stage.messages, QStringList{QStringLiteral("No vertices under the brush: make it larger ( ] ) or "
+                                                                "zoom out.")});
+            QCOMPARE(stage.hash(), before);
+            QCOMPARE(stage.steps(), std::size_t(0));
+        }
+}
+
+void TestTools::paintOnARigidMeshSaysWhatItFollows() {
+    ToolStage stage;
+    openWithPlate(stage);
+    stage.select(kLower);
+    stage.tools.setTool(ToolId::Paint);
+    setBrush(stage, 8, 1);
+    const Vector2d onPlate = stage.pixelOf({0, 1, 0.43});
+    QVERIFY(stage.drag(onPlate, onPlate + Vector2d(3, 0)));
+    QCOMPARE(stage.messages, QStringList{QStringLiteral("‘plate’ has no skin: it follows its joint body as a whole.")});
+    QCOMPARE(stage.steps(), std::size_t(0));
 }
 
 void TestTools::jointIsTurnedBetweenTwoStrokes() {

@@ -292,6 +292,19 @@ private slots:
         QVERIFY((view_->camera().forward() - Eigen::Vector3d::UnitX()).norm() < 1e-9);
     }
 
+    void shortcutsInADragAreNoLettersAndUndoGivesItUp() {
+        Recorder recorder;
+        view_->setPointerHandler(&recorder);
+        QTest::mousePress(view_.get(), Qt::LeftButton, {}, QPoint(100, 100));
+        for (const auto modifier : {Qt::ControlModifier, Qt::AltModifier, Qt::MetaModifier})
+            QTest::keyClick(view_.get(), Qt::Key_X, modifier);
+        QTest::keyClick(view_.get(), Qt::Key_Y);
+        QTest::keyClick(view_.get(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(recorder.calls, QStringList({"press", "key y", "cancel"}));
+        QTest::mouseRelease(view_.get(), Qt::LeftButton, {}, QPoint(100, 100));
+        view_->setPointerHandler(nullptr);
+    }
+
     void escapeAndLostFocusCancel() {
         Recorder recorder;
         view_->setPointerHandler(&recorder);

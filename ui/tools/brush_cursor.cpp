@@ -113,6 +113,10 @@ void BrushPointer::draw(const QColor& color, bool pressed, Overlay& overlay) con
         addDisc(overlay, *center, 2, QColor(0, 0, 0, 110), color, 1);
 }
 
+void sayNothingUnder(Editor& editor) {
+    editor.say(QStringLiteral("No vertices under the brush: make it larger ( ] ) or zoom out."));
+}
+
 std::vector<InstanceId> hiddenInstances(const Editor& editor) {
     return {editor.view().hidden.begin(), editor.view().hidden.end()};
 }

@@ -59,6 +59,9 @@ private:
     Seen seen_;
 };
 
+// For a stroke that met no vertex.
+void sayNothingUnder(Editor& editor);
+
 // The instances that are not shown, as strokes take them.
 [[nodiscard]] std::vector<InstanceId> hiddenInstances(const Editor& editor);
 

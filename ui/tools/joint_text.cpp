@@ -20,8 +20,8 @@ QString signedNumber(double value, int decimals) {
 }
 
 QString plainNumber(double value, int decimals) {
-    const QString digits = QString::number(value, 'f', decimals);
-    return digits.toDouble() == 0 ? QString::number(0.0, 'f', decimals) : digits;
+    const QString digits = QString::number(std::abs(value), 'f', decimals);
+    return value < 0 && digits.toDouble() != 0 ? QChar(0x2212) + digits : digits;
 }
 
 int lengthDecimals(double sceneDiagonal) {

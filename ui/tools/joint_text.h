@@ -13,7 +13,7 @@ namespace limber::ui {
 // "+38.5°", "−12.0°": with a sign and a true minus, for the amount beside the cursor.
 [[nodiscard]] QString signedNumber(double value, int decimals);
 
-// The same without a plus and with a plain minus, for the names of undo steps; never "-0.0".
+// The same without a plus, for the names of undo steps; never "−0.0".
 [[nodiscard]] QString plainNumber(double value, int decimals);
 
 // Decimals that show a thousandth of the scene's size.

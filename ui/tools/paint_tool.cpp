@@ -64,6 +64,7 @@ bool PaintTool::press(const PointerSample& sample) {
         context_.editor.say(QStringLiteral("Select a joint first: its weights are what the brush paints."));
         return true;
     }
+    context_.editor.beginEdit();
     mode_ = modeOf(sample.modifiers);
     document::PaintSettings settings;
     settings.mode = mode_;
@@ -74,8 +75,19 @@ bool PaintTool::press(const PointerSample& sample) {
                                                 context_.editor.preview(), settings, hiddenInstances(context_.editor));
     spacer_.emplace(stroke::dabSpacing(context_.editor.brush().radiusPx));
     context_.editor.setHoveredJoint({});
+    sayRigid();
     paintTo(sample);
     return true;
+}
+
+void PaintTool::sayRigid() {
+    Editor& editor = context_.editor;
+    const SurfaceHit& hit = pointer_.spot()->surface;
+    onRigid_ = !editor.document().isSkinned(hit.instance);
+    if (onRigid_)
+        editor.say(QStringLiteral("‘%1’ has no skin: it follows its joint %2 as a whole.")
+                       .arg(QString::fromStdString(editor.document().instance(hit.instance).name),
+                            jointLabel(editor.document(), strongestJoint(editor, hit))));
 }
 
 void PaintTool::click(const PointerSample& sample) {
@@ -116,7 +128,12 @@ void PaintTool::sayOutcome(const document::PaintOutcome& outcome) const {
     const bool jointLocked = joint_.index() < editor.document().state().locked.size() &&
                              editor.document().state().locked[joint_.index()] != 0;
     const bool anyLocked = std::ranges::any_of(editor.document().state().locked, [](auto locked) { return locked; });
-    if (jointLocked && outcome.rejected > 0)
+    if (outcome.reached == 0) {
+        if (!onRigid_)
+            sayNothingUnder(editor);
+    } else if (outcome.touched == 0 && outcome.rejected == 0)
+        editor.say(QStringLiteral("‘%1’ has no weight on this mesh that could be taken away.").arg(name));
+    else if (jointLocked && outcome.rejected > 0)
         editor.say(QStringLiteral("‘%1’ is locked: unlock it in the list to paint it.").arg(name));
     else if (outcome.overlocked > 0)
         editor.say(QStringLiteral("Locked weights alone exceed one at %1 points.").arg(outcome.overlocked));

@@ -33,6 +33,7 @@ private:
     using Mode = document::PaintSettings::Mode;
     [[nodiscard]] Mode modeOf(Qt::KeyboardModifiers modifiers) const;
     [[nodiscard]] QString strokeLabel() const;
+    void sayRigid();
     void paintTo(const PointerSample& sample);
     void sayOutcome(const document::PaintOutcome& outcome) const;
 
@@ -44,6 +45,7 @@ private:
     std::optional<stroke::DabSpacer> spacer_;
     Mode mode_ = Mode::Add;
     JointId joint_;
+    bool onRigid_ = false; // it was pressed on a mesh without skin
 };
 
 } // namespace limber::ui

@@ -113,16 +113,26 @@ void PoseDrag::apply(Editor& editor, const GizmoAmount& amount, const Matrix3d* 
     editor.previewChanged(changes);
 }
 
-QString PoseDrag::label(const Editor& editor, const GizmoAmount& amount, int lengthDecimals) const {
+QString PoseDrag::label(const Editor& editor, const GizmoAmount& amount, GizmoHandle handle, int lengthDecimals) const {
     const QString what = joints_.size() == 1 ? jointLabel(editor.document(), joints_.front())
                                              : QStringLiteral("%1 joints").arg(joints_.size());
+    const QString axes = axesName(handle);
+    const auto along = [&](const char* word) {
+        return axes.isEmpty() ? QString() : QStringLiteral(" %1 %2").arg(QLatin1String(word), axes);
+    };
     switch (amount.kind) {
-    case GizmoAmount::Kind::Translate:
-        return QStringLiteral("Move %1 %2").arg(what, plainNumber(amount.translation.norm(), lengthDecimals));
+    case GizmoAmount::Kind::Translate: {
+        const bool oneAxis = axisOf(handle) >= 0 && !isPlane(handle);
+        const double length = oneAxis ? amount.translation[axisOf(handle)] : amount.translation.norm();
+        return QStringLiteral("Move %1 %2").arg(what, plainNumber(length, lengthDecimals)) +
+               along(isPlane(handle) ? "in" : "along");
+    }
     case GizmoAmount::Kind::Rotate:
-        return QStringLiteral("Rotate %1 %2°").arg(what, plainNumber(degrees(amount.angleRad), 1));
+        return QStringLiteral("Rotate %1 %2° about ").arg(what, plainNumber(degrees(amount.angleRad), 1)) +
+               (axes.isEmpty() ? QStringLiteral("the view axis") : axes);
     case GizmoAmount::Kind::Scale:
-        return QStringLiteral("Scale %1 ×%2").arg(what, plainNumber(scaleFactor(amount.scale), 2));
+        return QStringLiteral("Scale %1 ×%2").arg(what, plainNumber(scaleFactor(amount.scale), 2)) +
+               along(isPlane(handle) ? "in" : "along");
     }
     return {};
 }
@@ -143,7 +153,7 @@ QString amountText(const GizmoAmount& amount, GizmoHandle handle, GizmoSettings:
         words << signedNumber(degrees(amount.angleRad), 1) + QChar(0xb0);
         break;
     case GizmoAmount::Kind::Scale:
-        words << QChar(0xd7) + QString::number(scaleFactor(amount.scale), 'f', 2);
+        words << QChar(0xd7) + plainNumber(scaleFactor(amount.scale), 2);
         break;
     }
     return words.join(QChar(' '));

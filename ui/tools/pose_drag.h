@@ -25,8 +25,9 @@ public:
     // Previews the amount. `viewFrame`: the frame of the view's ring or centre instead of the joints' own; may be null.
     void apply(Editor& editor, const GizmoAmount& amount, const Matrix3d* viewFrame) const;
 
-    // The name of the undo step: "Rotate lowerarm_l 38.5°".
-    [[nodiscard]] QString label(const Editor& editor, const GizmoAmount& amount, int lengthDecimals) const;
+    // The name of the undo step: "Rotate lowerarm_l −38.5° about X".
+    [[nodiscard]] QString label(const Editor& editor, const GizmoAmount& amount, GizmoHandle handle,
+                                int lengthDecimals) const;
     [[nodiscard]] std::size_t jointCount() const { return joints_.size(); }
     [[nodiscard]] GizmoSettings::Space space() const { return space_; }
 

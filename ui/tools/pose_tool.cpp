@@ -3,6 +3,7 @@
 #include "ui/editor/editor.h"
 #include "ui/gizmos/gizmo_draw.h"
 #include "ui/tools/joint_text.h"
+#include "ui/viewport/grid_step.h"
 #include "ui/viewport/picking.h"
 
 #include <cmath>
@@ -24,11 +25,6 @@ std::unique_ptr<Gizmo> makeGizmo(PoseTool::Kind kind) {
         break;
     }
     return nullptr;
-}
-
-// A tenth of a cell of the ground grid, whose cells are the power of ten nearest to a tenth of the scene.
-double gridStep(double sceneSize) {
-    return std::pow(10, std::round(std::log10(sceneSize / 10))) / 10;
 }
 
 } // namespace
@@ -56,6 +52,9 @@ void selectByClick(Editor& editor, JointId joint, bool add) {
 PoseTool::PoseTool(ToolContext context, Kind kind) : context_(context), kind_(kind), gizmo_(makeGizmo(kind)) {}
 
 QString PoseTool::hint() const {
+    if (busy() && !typed_.isEmpty())
+        return QStringLiteral(
+            "Release to accept, or press Enter · Backspace corrects · X, Y, Z pick the axis · Esc cancels");
     if (busy())
         return QStringLiteral("Type an amount · X, Y, Z pick the axis · Ctrl %1 · Esc cancels")
             .arg(context_.editor.gizmo().snap ? QStringLiteral("moves freely") : QStringLiteral("snaps"));
@@ -95,7 +94,7 @@ GizmoSnap PoseTool::snap() const {
     const bool turned = last_.modifiers & Qt::ControlModifier;
     if (settings.snap == turned)
         return {};
-    const double length = settings.snapLength > 0 ? settings.snapLength : gridStep(context_.camera.sceneSize());
+    const double length = settings.snapLength > 0 ? settings.snapLength : gridCell(context_.camera.sceneSize()) / 10;
     return {settings.snapAngleDeg * std::numbers::pi / 180, settings.snapScale, length};
 }
 
@@ -123,6 +122,7 @@ bool PoseTool::press(const PointerSample& sample) {
     const GizmoHandle handle = gizmo_->hit(context_.camera, *at, sample.pixel);
     if (handle == GizmoHandle::None)
         return false;
+    context_.editor.beginEdit();
     Result<PoseDrag> drag = PoseDrag::begin(context_.editor, amountKind());
     if (!drag) {
         context_.editor.say(QString::fromStdString(drag.error().text));
@@ -164,15 +164,19 @@ void PoseTool::release(const PointerSample& sample) {
     if (!drag_)
         return;
     drag(sample);
+    accept();
+    hover(sample);
+}
+
+void PoseTool::accept() {
     const GizmoAmount amount = gizmo_->amount();
-    const QString label = drag_->label(context_.editor, amount, decimals());
+    const QString label = drag_->label(context_.editor, amount, gizmo_->handle(), decimals());
     drag_.reset();
     gizmo_->end();
     if (amount.isNothing())
         context_.editor.cancelPreview();
     else
         context_.editor.commitPreview(label);
-    hover(sample);
 }
 
 void PoseTool::cancel() {
@@ -188,6 +192,10 @@ bool PoseTool::key(int qtKey, const QString& text) {
         return false;
     if (qtKey == Qt::Key_X || qtKey == Qt::Key_Y || qtKey == Qt::Key_Z) {
         constrainTo(qtKey - Qt::Key_X);
+        return true;
+    }
+    if (qtKey == Qt::Key_Return || qtKey == Qt::Key_Enter) {
+        accept();
         return true;
     }
     if (qtKey == Qt::Key_Backspace) {

@@ -13,7 +13,7 @@ namespace limber::ui {
 
 // Click selects (Shift adds or takes away, Ctrl picks by the mesh: the joint of greatest influence; on nothing clears).
 // A drag on a handle previews and commits one edit. While dragging: digits type the amount, X, Y, Z pick an axis,
-// Ctrl turns snapping the other way.
+// Enter accepts before the button is up, Ctrl turns snapping the other way.
 class PoseTool final : public Tool {
 public:
     enum class Kind { Select, Move, Rotate, Scale };
@@ -38,6 +38,7 @@ private:
     [[nodiscard]] int decimals() const;
     void update();
     void apply();
+    void accept(); // what is previewed becomes an undo step
     bool typeCharacter(QChar c);
     void constrainTo(int axis);
 

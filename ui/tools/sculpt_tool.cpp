@@ -1,12 +1,8 @@
 #include "ui/tools/sculpt_tool.h"
 
-#include "core/document/intents.h"
-#include "core/shape/corrective.h"
+#include "ui/editor/editor.h"
 #include "ui/gizmos/gizmo_draw.h"
-#include "ui/tools/joint_text.h"
 #include "ui/tools/pose_tool.h"
-
-#include <algorithm>
 
 namespace limber::ui {
 
@@ -18,33 +14,9 @@ bool picks(const PointerSample& sample) {
     return (sample.modifiers & kPickModifiers) == kPickModifiers;
 }
 
-// A new corrective is named after the joint that is bent most.
-std::string correctiveName(const document::Document& doc, std::span<const JointId> joints) {
-    JointId most;
-    double largest = -1;
-    for (const JointId j : joints) {
-        const double angle = Eigen::AngleAxisd(shape::driverRotation(doc.state().pose[j.index()])).angle();
-        if (angle > largest) {
-            largest = angle;
-            most = j;
-        }
-    }
-    return most.valid() ? jointLabel(doc, most).toStdString() : std::string("corrective");
-}
-
-// The driven shape that is fully on in the present pose.
-std::optional<ShapeId> correctiveOfThisPose(Editor& editor, InstanceId instance) {
-    const document::MeshData& mesh = editor.document().mesh(editor.document().instance(instance).mesh);
-    const auto weights = editor.evaluator().shapeWeights(instance);
-    for (std::size_t k = 0; k < mesh.shapes.size(); ++k)
-        if (mesh.isDriven(mesh.shapes[k].id) && weights[k] > 0.99)
-            return mesh.shapes[k].id;
-    return std::nullopt;
-}
-
 } // namespace
 
-SculptTool::SculptTool(ToolContext context) : context_(context), pointer_(context) {}
+SculptTool::SculptTool(ToolContext context) : context_(context), pointer_(context), targets_(context) {}
 SculptTool::~SculptTool() = default;
 
 QString SculptTool::hint() const {
@@ -70,15 +42,17 @@ bool SculptTool::press(const PointerSample& sample) {
     Editor& editor = context_.editor;
     mode_ = sample.modifiers & Qt::ShiftModifier ? Mode::Smooth : editor.brush().sculptMode;
     inverted_ = mode_ == Mode::Inflate && sample.modifiers & Qt::ControlModifier;
+    editor.beginEdit();
     shapesBefore_ = editor.activeShapes();
     stroking_ = true;
     moved_ = false;
     pressDab_ = dabAt(context_, *pointer_.spot(), sample.pressure);
     pressPoint_ = onPlane(sample.ray, pressDab_.center, context_.camera.forward()).value_or(pressDab_.center);
     editor.setHoveredJoint({});
-    reach(pressDab_);
-    if (strokes_.empty() && !seen_.empty()) {
-        cancel();
+    targets_.begin();
+    reach(pressDab_, pointer_.spot()->surface.instance);
+    if (strokes_.empty() && (mode_ == Mode::Grab || targets_.refused())) {
+        giveUp();
         return true;
     }
     if (mode_ == Mode::Grab) {
@@ -96,77 +70,14 @@ void SculptTool::click(const PointerSample& sample) {
         selectByClick(context_.editor, joint, false);
 }
 
-// Readies every visible mesh under the dab that the stroke has not reached before. Those that cannot be sculpted in
-// this pose are left out; the reason has then been said.
-void SculptTool::reach(const document::BrushDab& dab) {
-    Editor& editor = context_.editor;
-    std::vector<document::SculptTarget> reached;
-    for (const InstanceId i : document::SculptStroke::instancesUnder(editor.document(), editor.evaluator(), dab)) {
-        const MeshId mesh = editor.document().instance(i).mesh;
-        if (editor.view().hidden.contains(i) || std::ranges::find(seen_, mesh) != seen_.end())
-            continue;
-        seen_.push_back(mesh);
-        if (const std::optional<ShapeId> target = targetFor(i, dab))
-            reached.push_back({mesh, *target});
-    }
+// Readies the meshes under the dab that the stroke has not reached before.
+void SculptTool::reach(const document::BrushDab& dab, InstanceId pointed) {
+    std::vector<document::SculptTarget> reached = targets_.reach(dab, pointed);
     if (reached.empty())
         return;
-    targets_.insert(targets_.end(), reached.begin(), reached.end());
+    Editor& editor = context_.editor;
     strokes_.push_back(std::make_unique<document::SculptStroke>(editor.document(), editor.evaluator(), editor.preview(),
                                                                 document::SculptSettings{mode_}, std::move(reached)));
-}
-
-std::optional<ShapeId> SculptTool::targetFor(InstanceId instance, const document::BrushDab& dab) {
-    Editor& editor = context_.editor;
-    const MeshId mesh = editor.document().instance(instance).mesh;
-    const auto active = std::ranges::find(editor.activeShapes(), mesh, &Editor::ActiveShape::mesh);
-    if (active == editor.activeShapes().end())
-        return startCorrective(instance, dab);
-    const document::MeshData& data = editor.document().mesh(mesh);
-    const shape::Shape* shape = data.findShape(active->shape);
-    if (!shape)
-        return startCorrective(instance, dab);
-    if (editor.evaluator().shapeWeights(instance)[data.shapeIndex(active->shape)] >= shape::kSmallestShapeWeight)
-        return active->shape;
-    const QString name = QString::fromStdString(shape->name);
-    if (shape->muted)
-        editor.say(QStringLiteral("‘%1’ is muted: unmute it in the list to sculpt it.").arg(name));
-    else if (data.isDriven(active->shape))
-        editor.say(QStringLiteral("Go to the pose of ‘%1’ first: double-click it in the list.").arg(name));
-    else
-        editor.say(QStringLiteral("Raise the weight of ‘%1’ first: at zero its sculpting cannot be seen.").arg(name));
-    return std::nullopt;
-}
-
-std::optional<ShapeId> SculptTool::startCorrective(InstanceId instance, const document::BrushDab& dab) {
-    Editor& editor = context_.editor;
-    const document::Document& doc = editor.document();
-    const MeshId mesh = doc.instance(instance).mesh;
-    const auto vertices = document::SculptStroke::verticesUnder(doc, editor.evaluator(), instance, dab);
-    const std::vector<JointId> joints = document::proposeDriverJoints(doc, mesh, vertices);
-    const std::string name = document::uniqueShapeName(doc.mesh(mesh), correctiveName(doc, joints));
-    Result<document::NewCorrective> made = document::newCorrective(doc, mesh, name, joints);
-    if (made) {
-        editor.performProvisional(std::move(made->edit));
-        activate(mesh, made->shape);
-        return made->shape;
-    }
-    const std::optional<ShapeId> present = correctiveOfThisPose(editor, instance);
-    if (!present) {
-        editor.say(QString::fromStdString(made.error().text));
-        return std::nullopt;
-    }
-    activate(mesh, *present);
-    editor.say(QStringLiteral("Sculpting goes on in ‘%1’, the corrective of this pose.")
-                   .arg(QString::fromStdString(doc.mesh(mesh).findShape(*present)->name)));
-    return present;
-}
-
-void SculptTool::activate(MeshId mesh, ShapeId shape) {
-    std::vector<Editor::ActiveShape> shapes = context_.editor.activeShapes();
-    std::erase_if(shapes, [&](const Editor::ActiveShape& s) { return s.mesh == mesh; });
-    shapes.push_back({mesh, shape});
-    context_.editor.setActiveShapes(std::move(shapes));
 }
 
 void SculptTool::touch(const document::BrushDab& dab) {
@@ -196,7 +107,7 @@ void SculptTool::brushTo(const PointerSample& sample) {
         document::BrushDab dab = dabAt(context_, *spot, step.pressure);
         if (inverted_)
             dab.strength = -dab.strength;
-        reach(dab);
+        reach(dab, spot->surface.instance);
         touch(dab);
     }
 }
@@ -213,10 +124,10 @@ void SculptTool::drag(const PointerSample& sample) {
 }
 
 QString SculptTool::strokeLabel() const {
-    if (targets_.size() != 1)
-        return QStringLiteral("Sculpt %1 meshes").arg(targets_.size());
-    const shape::Shape* shape =
-        context_.editor.document().mesh(targets_.front().mesh).findShape(targets_.front().shape);
+    const std::vector<document::SculptTarget>& targets = targets_.all();
+    if (targets.size() != 1)
+        return QStringLiteral("Sculpt %1 meshes").arg(targets.size());
+    const shape::Shape* shape = context_.editor.document().mesh(targets.front().mesh).findShape(targets.front().shape);
     return QStringLiteral("Sculpt %1").arg(shape ? QString::fromStdString(shape->name) : QString());
 }
 
@@ -225,7 +136,7 @@ void SculptTool::release(const PointerSample& sample) {
         return;
     drag(sample);
     if (!moved_) {
-        cancel();
+        giveUp();
         return;
     }
     std::size_t unreachable = 0;
@@ -244,9 +155,13 @@ void SculptTool::release(const PointerSample& sample) {
 void SculptTool::finish() {
     stroking_ = false;
     strokes_.clear();
-    targets_.clear();
-    seen_.clear();
     spacer_.reset();
+}
+
+void SculptTool::giveUp() {
+    if (strokes_.empty() && !targets_.told())
+        sayNothingUnder(context_.editor);
+    cancel();
 }
 
 void SculptTool::cancel() {

@@ -5,6 +5,7 @@
 #include "core/stroke/stroke.h"
 #include "ui/editor/editor.h"
 #include "ui/tools/brush_cursor.h"
+#include "ui/tools/sculpt_targets.h"
 #include "ui/tools/tool.h"
 
 #include <memory>
@@ -13,9 +14,8 @@
 
 namespace limber::ui {
 
-// A stroke goes into the mesh's active corrective; where there is none it starts one, driven by the bent joints that
-// move the touched vertices. Shift smooths for the stroke, Ctrl turns inflate around. One stroke is one edit, the new
-// corrective included.
+// A stroke goes into the shapes that SculptTargets finds or starts. Shift smooths for the stroke, Ctrl turns inflate
+// around. One stroke is one edit, the new corrective included.
 class SculptTool final : public Tool {
 public:
     explicit SculptTool(ToolContext context);
@@ -35,13 +35,11 @@ public:
 
 private:
     using Mode = document::SculptSettings::Mode;
-    void reach(const document::BrushDab& dab);
-    [[nodiscard]] std::optional<ShapeId> targetFor(InstanceId instance, const document::BrushDab& dab);
-    [[nodiscard]] std::optional<ShapeId> startCorrective(InstanceId instance, const document::BrushDab& dab);
-    void activate(MeshId mesh, ShapeId shape);
+    void reach(const document::BrushDab& dab, InstanceId pointed);
     void touch(const document::BrushDab& dab);
     void grabTo(const PointerSample& sample);
     void brushTo(const PointerSample& sample);
+    void giveUp(); // a stroke that changed nothing: says why where that is not plain
     void finish();
     [[nodiscard]] QString strokeLabel() const;
 
@@ -52,8 +50,7 @@ private:
     bool stroking_ = false, moved_ = false;
     bool inverted_ = false; // inflate draws in
     Mode mode_ = Mode::Grab;
-    std::vector<MeshId> seen_;                                     // meshes that came under the brush
-    std::vector<document::SculptTarget> targets_;                  // those of them that can be sculpted
+    SculptTargets targets_;
     std::vector<std::unique_ptr<document::SculptStroke>> strokes_; // one for each time meshes were reached
     std::optional<stroke::DabSpacer> spacer_;
     document::BrushDab pressDab_;

@@ -134,7 +134,14 @@ void Viewport::keyPressEvent(QKeyEvent* event) {
         cancelPointer();
         return;
     }
-    if (handler_ && handler_->key(event->key(), event->text())) {
+    // Shortcuts are not letters and digits: in the middle of a drag undo gives it up, and the others wait.
+    const bool busy = handlerDrags_ || (handler_ && handler_->busy());
+    if (busy && event->matches(QKeySequence::Undo)) {
+        cancelPointer();
+        return;
+    }
+    const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    if (handler_ && plain && handler_->key(event->key(), event->text())) {
         requestOverlay();
         return;
     }
