@@ -3,7 +3,8 @@
 
 #include "app/application.h"
 #include "app/import_worker.h"
-#include "core/io/pose_file.h"
+#include "core/document/intents.h"
+#include "core/io/gltf_file.h"
 #include "ui/gizmos/gizmo.h"
 #include "ui/panels/joints_panel.h"
 #include "ui/viewport/graphics_setup.h"
@@ -181,6 +182,21 @@ public:
                                                                  ".png");
     }
 
+    void resetAllToBind() {
+        std::vector<JointId> all;
+        for (std::size_t k = 0; k < doc().skeleton().size(); ++k)
+            all.emplace_back(k);
+        editor().perform(document::resetPose(doc(), all, document::PoseTarget::Bind));
+        settle();
+    }
+
+    InstanceId instanceOf(MeshId mesh) {
+        for (std::size_t i = 0; i < doc().instanceCount(); ++i)
+            if (doc().instance(InstanceId(i)).mesh == mesh)
+                return InstanceId(i);
+        return {};
+    }
+
     // All instances' posed vertices, one after the other.
     std::vector<Eigen::Vector3d> posed() {
         std::vector<Eigen::Vector3d> all;
@@ -220,16 +236,44 @@ double largestDifference(const std::vector<Eigen::Vector3d>& a, const std::vecto
     return worst;
 }
 
+// What was painted and sculpted has come back from the file.
+void compareMeshes(const document::MeshData& read, const document::MeshData& saved) {
+    QCOMPARE(read.weights.vertexCount(), saved.weights.vertexCount());
+    for (std::size_t v = 0; v < saved.weights.vertexCount(); ++v)
+        for (const skin::Influence& i : saved.weights.row(v))
+            QVERIFY(std::abs(read.weights.weight(v, i.slot) - i.weight) < 1e-5f);
+    QCOMPARE(read.shapes.size(), saved.shapes.size());
+    for (std::size_t s = 0; s < saved.shapes.size(); ++s) {
+        QCOMPARE(read.shapes[s].name, saved.shapes[s].name);
+        for (std::size_t e = 0; e < saved.shapes[s].vertices.size(); ++e)
+            QVERIFY((read.shapes[s].delta(saved.shapes[s].vertices[e]) - saved.shapes[s].deltas[e]).norm() < 1e-6f);
+    }
+    QCOMPARE(read.drivers.size(), saved.drivers.size());
+    for (std::size_t d = 0; d < saved.drivers.size(); ++d) {
+        QCOMPARE(read.drivers[d].joints, saved.drivers[d].joints);
+        QCOMPARE(read.drivers[d].samples.size(), saved.drivers[d].samples.size());
+        for (std::size_t k = 0; k < saved.drivers[d].samples.size(); ++k)
+            QVERIFY(shape::chordDistance(read.drivers[d].samples[k].rotations, saved.drivers[d].samples[k].rotations) <
+                    1e-9);
+    }
+}
+
+void writeFile(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly))
+        file.write(bytes);
+}
+
 } // namespace
 
 class TestJourney : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase();
+    void openingManyFilesLeavesMemoryFlat(); // first: what other tests leave in the allocator would blur it
     void openBendPaintSculptSaveReopenUndo_data();
     void openBendPaintSculptSaveReopenUndo();
     void clickingABoneInTheViewSelectsItsJoint();
-    void openingManyFilesLeavesMemoryFlat();
     void refusedFileLeavesTheOpenDocument();
     void idleWindowDrawsNothing();
 
@@ -321,13 +365,22 @@ void TestJourney::openBendPaintSculptSaveReopenUndo() {
 
     auto reread = io::loadGltf(saved.toStdString());
     QVERIFY(reread.ok());
-    const document::MeshData& again = reread->state.meshes[sculpted.index()];
-    QCOMPARE(again.shapes.size(), mesh.shapes.size());
-    QCOMPARE(again.drivers.size(), mesh.drivers.size());
-    QCOMPARE(again.drivers.back().joints, mesh.drivers.back().joints);
+    compareMeshes(reread->state.meshes[sculpted.index()], mesh);
+    if (QTest::currentTestFailed())
+        return;
+
+    // At bind the corrective has faded out, here and there.
+    const QString bindPose = folder_.filePath("bind.json");
+    writeFile(bindPose, R"({"limber":"pose","version":1,"joints":{}})");
+    QVERIFY(runLimber({"deform", saved, "--pose", bindPose, "-o", obj}).exitCode % 4 == 0);
+    j.resetAllToBind();
+    const auto weights = j.editor().evaluator().shapeWeights(j.instanceOf(sculpted));
+    QVERIFY(weights[mesh.shapeIndex(shape)] < 0.2);
+    const double apartAtBind = largestDifference(objVertices(obj), j.posed());
+    QVERIFY2(apartAtBind < 2e-5 * j.editor().evaluator().bindDiagonal(), qPrintable(QString::number(apartAtBind)));
 
     // Back to the start.
-    for (int k = 0; k < 3; ++k)
+    for (std::size_t k = j.editor().history().cursor(); k > 0; --k)
         QTest::keyClick(&j.app.window(), Qt::Key_Z, Qt::ControlModifier);
     j.settle();
     QCOMPARE(j.editor().history().cursor(), std::size_t(0));
@@ -363,13 +416,14 @@ void TestJourney::openingManyFilesLeavesMemoryFlat() {
             QVERIFY(!j.app.viewport().picture().isNull());
         }
     };
-    openAll(); // caches and pools reach their size
-    openAll();
+    // Caches and pools reach their size in the first rounds; a leak goes on after them.
+    for (int round = 0; round < 3; ++round)
+        openAll();
     const double before = residentMegabytes();
     for (int round = 0; round < 4; ++round)
         openAll();
     const double grown = residentMegabytes() - before;
-    QVERIFY2(grown < 24, qPrintable(QStringLiteral("%1 MB more after 20 files").arg(grown)));
+    QVERIFY2(grown < 16, qPrintable(QStringLiteral("%1 MB more after 20 files").arg(grown)));
 }
 
 void TestJourney::refusedFileLeavesTheOpenDocument() {
@@ -392,8 +446,8 @@ void TestJourney::idleWindowDrawsNothing() {
     QTest::qWait(3000);
     const double used = double(std::clock() - before) / CLOCKS_PER_SEC;
     QCOMPARE(j.app.viewport().frameCount(), frames);
-    // Far below what one frame a second would take; the exact share is measured apart.
-    QVERIFY2(used < 0.15, qPrintable(QString::number(used)));
+    // Coarse, as other tests run beside it: one frame a second alone would exceed it.
+    QVERIFY2(used < 0.09, qPrintable(QString::number(used)));
 }
 
 int main(int argc, char** argv) {
