@@ -34,7 +34,7 @@ Result<std::string> peek(const fs::path& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return refused(path, std::string("The file cannot be read: ") + std::strerror(errno) + ".");
-    char bytes[16];
+    char bytes[512];
     const ssize_t n = ::read(file, bytes, sizeof bytes);
     ::close(file);
     if (n < 0)
@@ -42,11 +42,27 @@ Result<std::string> peek(const fs::path& path) {
     return std::string(bytes, static_cast<std::size_t>(n));
 }
 
+// The format of a file that only bears the name of a glTF file; empty where its start is of no other known kind.
+std::string otherFormat(const std::string& start) {
+    if (start.starts_with("Kaydara FBX Binary") || start.starts_with("; FBX"))
+        return "fbx";
+    if (start.find("<COLLADA") != start.npos)
+        return "dae";
+    if (start.starts_with("xof "))
+        return "x";
+    if (start.starts_with("HIERARCHY"))
+        return "bvh";
+    if (start.starts_with("MD5Version"))
+        return "md5mesh";
+    return {};
+}
+
 bool isGltf(const fs::path& path, const std::string& start) {
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return extension == ".glb" || extension == ".gltf" || start.substr(0, 4) == "glTF";
+    const bool named = extension == ".glb" || extension == ".gltf";
+    return start.starts_with("glTF") || (named && otherFormat(start).empty());
 }
 
 } // namespace
@@ -68,8 +84,11 @@ Result<io::LoadedFile> openFile(const fs::path& path, const OpenProgress& progre
     if (error)
         return refused(path, "The file cannot be opened: " + error.message() + ".");
     auto loaded = importInWorker(absolute, progress);
-    if (loaded)
+    if (loaded) {
+        if (loaded->format == "glb" || loaded->format == "gltf")
+            loaded->format = otherFormat(*start);
         return loaded;
+    }
     Error failure = loaded.error(); // names the file as the caller did
     if (failure.where.starts_with(absolute.string()))
         failure.where.replace(0, absolute.string().size(), path.string());

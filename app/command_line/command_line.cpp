@@ -2,7 +2,10 @@
 
 #include "app/command_line/help.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 namespace limber::app {
@@ -38,6 +41,35 @@ bool asksForHelp(std::span<const std::string> words) {
     return std::any_of(words.begin(), words.end(), [](const auto& w) { return w == "--help" || w == "-h"; });
 }
 
+const char* wordFor(ErrorCode code) {
+    switch (code) {
+    case ErrorCode::Usage:
+        return "usage";
+    case ErrorCode::InputRefused:
+        return "input-refused";
+    case ErrorCode::WriteFailed:
+        return "write-failed";
+    case ErrorCode::Cancelled:
+        return "cancelled";
+    case ErrorCode::Failed:
+        break;
+    }
+    return "failed";
+}
+
+// Who asked for JSON gets one object whatever happens.
+void reportAsJson(const Error& error, const Console& console) {
+    using Json = nlohmann::ordered_json;
+    const Json object = {{"error", {{"code", wordFor(error.code)}, {"where", error.where}, {"text", error.text}}}};
+    console.out << object.dump(2, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+}
+
+bool asksForJson(const Command& command, std::span<const std::string> words) {
+    return std::any_of(command.options.begin(), command.options.end(),
+                       [](const OptionSpec& o) { return o.name == "--json"; }) &&
+           std::find(words.begin(), words.end(), "--json") != words.end();
+}
+
 int report(const Error& error, const Console& console, std::string_view command) {
     console.say(error.message());
     if (error.code == ErrorCode::Usage)
@@ -61,12 +93,22 @@ int runCommand(const Command& command, std::span<const std::string> words, const
         return finish(ExitCode::Done, console);
     }
     const auto arguments = Arguments::parse(command.options, command.positionals, words);
-    if (!arguments)
-        return report(arguments.error(), console, command.name);
-    const auto code = command.run(*arguments, console);
-    if (!code)
-        return report(code.error(), console, command.name);
-    return finish(*code, console);
+    const auto code = arguments ? command.run(*arguments, console) : Result<ExitCode>(arguments.error());
+    if (code)
+        return finish(*code, console);
+    if (asksForJson(command, words))
+        reportAsJson(code.error(), console);
+    return report(code.error(), console, command.name);
+}
+
+// A word that no subcommand has: the editor's file where there is one.
+std::optional<Error> missingFile(const std::string& word) {
+    std::error_code error;
+    if (!word.empty() && (std::filesystem::exists(word, error) || error))
+        return std::nullopt;
+    if (word.find_first_of("./") != word.npos)
+        return Error{ErrorCode::InputRefused, "There is no such file.", word};
+    return usageError("There is no subcommand and no file \"" + word + "\".");
 }
 
 } // namespace
@@ -87,7 +129,7 @@ ExitCode exitCodeOf(ErrorCode code) {
 }
 
 void Console::say(const std::string& text) const {
-    err << "limber: " << text << '\n';
+    err << "limber: " << printable(text) << '\n';
 }
 
 std::optional<int> runCommandLine(std::span<const std::string> words, std::span<const Command> commands,
@@ -121,6 +163,8 @@ std::optional<int> runCommandLine(std::span<const std::string> words, std::span<
     if (!onlyFile)
         return report(usageError("There is no subcommand \"" + first + "\", and the editor opens one file at a time."),
                       console, "");
+    if (const auto missing = missingFile(words.back()))
+        return report(*missing, console, "");
     return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include "app/open_file.h"
 #include "core/document/edit.h"
 
+#include <initializer_list>
 #include <iosfwd>
 #include <optional>
 #include <span>
@@ -22,8 +23,12 @@ struct Console {
     std::ostream& out;
     std::ostream& err;
 
+    // With control characters written out, so that a name in a file cannot speak to the terminal.
     void say(const std::string& text) const;
 };
+
+// Control characters (and bytes that are not UTF-8) as escapes such as \n and \x1b.
+[[nodiscard]] std::string printable(std::string_view text);
 
 struct Command {
     std::string_view name; // one word, or two: "corrective add"
@@ -44,13 +49,17 @@ struct Command {
 
 // Parts that several subcommands share.
 
-// Opens a file and lists its repairs on the console.
+// Opens a file and lists its repairs, and what the reader noted, on the console.
 [[nodiscard]] Result<io::LoadedFile> openListed(const std::string& path, const Console& console);
 // DoneWithRepairs where the file had to be repaired.
 [[nodiscard]] ExitCode exitCodeFor(const io::LoadedFile& file);
 
-// Usage where the path does not end in .glb or .gltf.
-[[nodiscard]] Status checkSceneOutput(const std::string& path);
+// Usage where `path` is none of a file with one of these endings (any case), or is one of the inputs, by whatever path
+// or link.
+[[nodiscard]] Status checkOutput(const std::string& path, std::initializer_list<std::string_view> endings,
+                                 std::initializer_list<std::string> inputs);
+// The same for .glb and .gltf.
+[[nodiscard]] Status checkSceneOutput(const std::string& path, std::initializer_list<std::string> inputs);
 // Saves the document's state as an edit of the file and says what other programs should know.
 [[nodiscard]] Status saveScene(const io::LoadedFile& file, const document::Document& doc, const std::string& path,
                                const Console& console);
@@ -66,5 +75,10 @@ struct Command {
 
 // A skin joint by its name, or "#12" by its place in the list of skin joints. Usage where it is unknown or not unique.
 [[nodiscard]] Result<JointId> findJoint(const document::DocumentState& state, const std::string& name);
+
+// As findJoint takes it: the name, or "#12" where that is empty or not unique.
+[[nodiscard]] std::string jointLabel(const document::DocumentState& state, JointId joint);
+// mesh "Body", or mesh #3 where it has no name.
+[[nodiscard]] std::string meshLabel(const document::DocumentState& state, MeshId mesh);
 
 } // namespace limber::app

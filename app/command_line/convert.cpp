@@ -1,7 +1,5 @@
 #include "app/command_line/commands.h"
 
-#include <filesystem>
-
 namespace limber::app {
 
 namespace {
@@ -11,11 +9,8 @@ constexpr int kMaxInfluences = 1024;
 Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     const std::string& input = arguments.positional(0);
     const std::string& output = arguments.positional(1);
-    if (const Status s = checkSceneOutput(output); !s)
+    if (const Status s = checkSceneOutput(output, {input}); !s)
         return s.error();
-    std::error_code ignored;
-    if (std::filesystem::equivalent(input, output, ignored))
-        return usageError("The output is the input; name another file.", output);
     int most = 0;
     if (arguments.has("--max-influences")) {
         const auto n = parseInteger("--max-influences", arguments.value("--max-influences"), 1, kMaxInfluences);

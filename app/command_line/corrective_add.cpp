@@ -11,6 +11,7 @@ namespace limber::app {
 namespace {
 
 constexpr std::uintmax_t kMaxObjBytes = std::uintmax_t(2) << 30;
+constexpr double kSamePose = 1e-3; // chord distance; drivers cannot tell nearer poses apart
 
 Result<std::vector<io::ObjObject>> readSculpt(const std::string& path) {
     const auto bytes = io::readFile(path, kMaxObjBytes);
@@ -54,11 +55,12 @@ public:
         const document::MeshData& mesh = doc_.mesh(instance.mesh);
         for (const shape::Shape& s : mesh.shapes)
             if (s.name == name_)
-                return usageError("The mesh \"" + mesh.geometry.name + "\" has a shape \"" + name_ +
-                                  "\" already; choose another name.");
+                return refine(sculpted, s.id);
         std::vector<JointId> joints = drivers_;
         if (joints.empty())
             joints = document::proposeDriverJoints(doc_, instance.mesh, sculpted.changed);
+        if (const Status s = checkPoseIsFree(instance.mesh, joints); !s)
+            return s;
         const auto created = document::newCorrective(doc_, instance.mesh, name_, joints);
         if (!created)
             return created.error();
@@ -69,24 +71,81 @@ public:
         if (!extracted)
             return extracted.error();
         apply(*extracted);
-        say(mesh.geometry.name, joints, report);
+        say(instance.mesh, "", joints, report);
         return {};
     }
 
 private:
+    // How far the present pose is from a key of a driver.
+    double distanceTo(std::span<const JointId> joints, std::span<const Eigen::Quaterniond> rotations) const {
+        std::vector<Eigen::Quaterniond> now;
+        for (const JointId j : joints)
+            now.push_back(shape::driverRotation(doc_.state().pose[j.index()]));
+        return shape::chordDistance(now, rotations);
+    }
+
+    // A driver needs a pose of its own: away from bind, and from its other shapes.
+    Status checkPoseIsFree(MeshId mesh, const std::vector<JointId>& joints) const {
+        const std::vector<Eigen::Quaterniond> bind(joints.size(), Eigen::Quaterniond::Identity());
+        if (!joints.empty() && distanceTo(joints, bind) < kSamePose)
+            return Error{ErrorCode::Failed,
+                         "The pose leaves " + names(joints) +
+                             " at bind, so it cannot drive the shape; name a joint that the pose turns.",
+                         "--driver"};
+        for (const shape::PoseDriver& driver : doc_.mesh(mesh).drivers)
+            for (const shape::DriverSample& sample : driver.samples)
+                if (driver.joints == joints && distanceTo(joints, sample.rotations) < kSamePose) {
+                    const std::string& name = doc_.mesh(mesh).findShape(sample.shape)->name;
+                    return Error{ErrorCode::Failed,
+                                 "The shape \"" + name + "\" has this pose already; refine it with --name \"" + name +
+                                     "\", or turn the joint further.",
+                                 meshLabel(doc_.state(), mesh)};
+                }
+        return {};
+    }
+
+    // Goes on in a shape that was made in this very pose.
+    Status refine(const SculptedInstance& sculpted, ShapeId shape) {
+        const MeshId mesh = doc_.instance(sculpted.instance).mesh;
+        for (const shape::PoseDriver& driver : doc_.mesh(mesh).drivers)
+            for (const shape::DriverSample& sample : driver.samples) {
+                if (sample.shape != shape || distanceTo(driver.joints, sample.rotations) >= kSamePose)
+                    continue;
+                if (!drivers_.empty() && drivers_ != driver.joints)
+                    return usageError("The shape \"" + name_ + "\" is driven by " + names(driver.joints) +
+                                      "; leave --driver out to refine it.");
+                const std::vector<JointId> joints = driver.joints;
+                document::ExtractionReport report;
+                const auto extracted = document::extractCorrective(doc_, evaluator_, sculpted.instance, shape,
+                                                                   sculpted.positions, &report);
+                if (!extracted)
+                    return extracted.error();
+                apply(*extracted);
+                say(mesh, "\"" + name_ + "\" refined, ", joints, report);
+                return {};
+            }
+        return usageError(meshLabel(doc_.state(), mesh) + " has a shape \"" + name_ +
+                          "\" already, which is not for this pose; choose another name.");
+    }
+
+    std::string names(const std::vector<JointId>& joints) const {
+        std::string list;
+        for (const JointId j : joints)
+            list += (list.empty() ? "" : ", ") + jointLabel(doc_.state(), j);
+        return list;
+    }
+
     void apply(const document::Edit& edit) { evaluator_.invalidate(doc_.apply(edit)); }
 
-    void say(const std::string& mesh, const std::vector<JointId>& joints,
+    void say(MeshId meshId, const std::string& what, const std::vector<JointId>& joints,
              const document::ExtractionReport& report) const {
-        std::string names;
-        for (const JointId j : joints)
-            names += (names.empty() ? "" : ", ") + doc_.skeleton()[j].name;
-        console_.say("mesh \"" + mesh + "\": " + std::to_string(report.changed) + " vertices; " +
+        const std::string mesh = meshLabel(doc_.state(), meshId);
+        console_.say(mesh + ": " + std::to_string(report.changed) + " vertices; " + what +
                      (joints.empty()
                           ? "no joint of these vertices is out of its bind pose, so the shape has a slider and is on."
-                          : "driven by " + names + "."));
+                          : "driven by " + names(joints) + "."));
         if (report.unreachable > 0)
-            console_.say("mesh \"" + mesh + "\": " + std::to_string(report.unreachable) +
+            console_.say(mesh + ": " + std::to_string(report.unreachable) +
                          " vertices cannot be moved fully there by linear skinning; the rest is up to " +
                          std::to_string(report.largestResidual) + " units.");
     }
@@ -121,7 +180,9 @@ Status addAll(document::Document& doc, const Arguments& arguments, const Console
 
 Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     const std::string& output = arguments.value("--output");
-    if (const Status s = checkSceneOutput(output); !s)
+    if (const Status s =
+            checkSceneOutput(output, {arguments.positional(0), arguments.value("--pose"), arguments.value("--sculpt")});
+        !s)
         return s.error();
     if (const Status s = checkMethod(arguments); !s)
         return s.error();
@@ -150,7 +211,9 @@ Command correctiveAddCommand() {
             "moved. It\n"
             "may hold some of the objects only. Where no --driver is given, the shape is driven by the joints that are "
             "out\n"
-            "of their bind pose and influence the moved vertices. The file keeps its own pose.",
+            "of their bind pose and influence the moved vertices. The name of a shape that has this pose already "
+            "refines that\n"
+            "shape. The file keeps its own pose.",
             {"FILE"},
             {{"--pose", "", "POSE.json", "the pose in which the surface was sculpted", false, true},
              {"--sculpt", "", "SCULPT.obj", "the sculpted surface", false, true},

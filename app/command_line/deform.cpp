@@ -70,17 +70,24 @@ Result<document::DocumentState> posedState(document::DocumentState state, const 
     return overrideShapes(std::move(state), request.shapes);
 }
 
-std::string objOf(const document::DocumentState& state) {
+Result<std::string> objOf(const document::DocumentState& state, const std::string& path) {
     const document::Document doc(state);
     const document::Preview preview;
     document::Evaluator evaluator(doc, preview);
     std::vector<io::ObjObject> objects;
+    if (doc.instanceCount() == 0)
+        return Error{ErrorCode::Failed, "There is no mesh in this file, so there is no surface to write.", path};
     for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
         const document::Instance& instance = doc.instance(InstanceId(i));
         io::ObjObject object;
         object.name = instance.name.empty() ? "node" + std::to_string(instance.node.index()) : instance.name;
-        for (const Eigen::Vector3f& p : evaluator.positions(InstanceId(i)))
+        for (const Eigen::Vector3f& p : evaluator.positions(InstanceId(i))) {
+            if (!p.allFinite())
+                return Error{ErrorCode::InputRefused,
+                             "The posed surface leaves the range of the numbers that files hold.",
+                             path + ": \"" + object.name + '"'};
             object.positions.push_back(p.cast<double>());
+        }
         object.triangles = doc.mesh(instance.mesh).geometry.triangles;
         objects.push_back(std::move(object));
     }
@@ -91,14 +98,19 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     const auto request = readRequest(arguments);
     if (!request)
         return request.error();
+    const std::string& output = arguments.value("--output");
+    if (const Status s = checkOutput(output, {".obj"}, {arguments.positional(0), request->posePath}); !s)
+        return s.error();
     auto file = openListed(arguments.positional(0), console);
     if (!file)
         return file.error();
     const auto state = posedState(std::move(file->state), *request, console);
     if (!state)
         return state.error();
-    const std::string obj = objOf(*state);
-    if (const Status s = io::safeSave(arguments.value("--output"), std::as_bytes(std::span(obj))); !s)
+    const auto obj = objOf(*state, arguments.positional(0));
+    if (!obj)
+        return obj.error();
+    if (const Status s = io::safeSave(output, std::as_bytes(std::span(*obj))); !s)
         return s.error();
     return exitCodeFor(*file);
 }
@@ -114,7 +126,7 @@ Command deformCommand() {
         "word.",
         {"FILE"},
         {{"--pose", "", "POSE.json", "a pose; joints that it does not list go to bind"},
-         {"--clip", "", "NAME", "the pose of a clip, at --time"},
+         {"--clip", "", "NAME", "the pose of a clip, at --time; #N names it by its place in limber info"},
          {"--time", "", "SECONDS", "the time in the clip"},
          {"--method", "", "METHOD", "linear (the only one yet)"},
          {"--shape", "", "NAME=WEIGHT", "sets a shape's weight; may be repeated", true},

@@ -109,13 +109,14 @@ Json facts(const std::string& path, const io::LoadedFile& file) {
         json["clips"].push_back({{"name", clip.name}, {"duration", clip.duration}});
     json["repairs"] = Json::array();
     for (const io::Repair& r : file.repairs)
-        json["repairs"].push_back({{"code", r.code}, {"where", r.where}, {"text", r.text}});
+        if (r.count > 0)
+            json["repairs"].push_back({{"code", r.code}, {"where", r.where}, {"text", r.text}});
     return json;
 }
 
 std::string shownName(const Json& item) {
     const auto name = item["name"].get<std::string>();
-    return name.empty() ? "(no name)" : name;
+    return name.empty() ? "(no name)" : printable(name);
 }
 
 void printMeshes(const Json& meshes, std::ostream& out) {
@@ -129,7 +130,8 @@ void printMeshes(const Json& meshes, std::ostream& out) {
             out << ", " << m["unnormalised"] << " whose weights do not sum to one";
         out << '\n';
         for (const Json& s : m["shapes"])
-            out << "    shape " << (s.get<std::string>().empty() ? "(no name)" : s.get<std::string>()) << '\n';
+            out << "    shape " << (s.get<std::string>().empty() ? "(no name)" : printable(s.get<std::string>()))
+                << '\n';
     }
 }
 
@@ -155,23 +157,27 @@ void printJoints(const Json& joints, std::ostream& out) {
 }
 
 void print(const Json& json, std::ostream& out) {
-    out << json["file"].get<std::string>() << ": " << json["format"].get<std::string>();
+    out << printable(json["file"].get<std::string>()) << ": " << printable(json["format"].get<std::string>());
     if (const auto generator = json["generator"].get<std::string>(); !generator.empty())
-        out << ", made by " << generator;
+        out << ", made by " << printable(generator);
     out << "\nMeshes: " << json["meshes"].size() << '\n';
     printMeshes(json["meshes"], out);
     out << "Joints: " << json["joints"].size() << " in " << json["skins"].size()
         << (json["skins"].size() == 1 ? " skin\n" : " skins\n");
     printJoints(json["joints"], out);
     out << "Clips: " << json["clips"].size() << '\n';
-    for (const Json& c : json["clips"])
-        out << "  " << shownName(c) << ": " << c["duration"].get<float>() << " s\n";
+    for (std::size_t k = 0; k < json["clips"].size(); ++k) {
+        const Json& c = json["clips"][k];
+        out << "  " << shownName(c) << ": " << c["duration"].get<float>() << " s  #" << k << '\n';
+    }
     if (!json["repairs"].empty())
         out << "Repairs: " << json["repairs"].size() << '\n';
     for (const Json& r : json["repairs"]) {
         const auto where = r["where"].get<std::string>();
-        out << "  " << (where.empty() ? "" : where + ": ") << r["text"].get<std::string>() << " ["
-            << r["code"].get<std::string>() << "]\n";
+        out << "  "
+            << printable((where.empty() ? "" : where + ": ") + r["text"].get<std::string>() + " [" +
+                         r["code"].get<std::string>() + "]")
+            << '\n';
     }
 }
 

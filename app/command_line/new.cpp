@@ -9,7 +9,7 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
         return usageError("There is no such sample; the one there is is \"mannequin\".",
                           '"' + arguments.positional(0) + '"');
     const std::string& output = arguments.value("--output");
-    if (const Status s = checkSceneOutput(output); !s)
+    if (const Status s = checkSceneOutput(output, {}); !s)
         return s.error();
     const auto file = openMannequin();
     if (!file)

@@ -71,6 +71,9 @@ Result<Arguments> Arguments::parse(std::span<const OptionSpec> options,
         return usageError(std::string(positionalNames[result.positionals_.size()]) + " is missing.");
     if (result.positionals_.size() > positionalNames.size())
         return usageError(quoted(result.positionals_[positionalNames.size()]) + " is one argument too many.");
+    for (std::size_t i = 0; i < positionalNames.size(); ++i)
+        if (result.positionals_[i].empty())
+            return usageError(std::string(positionalNames[i]) + " is an empty name.");
     for (const OptionSpec& o : options)
         if (o.required && !result.has(o.name))
             return usageError(typed(o) + " " + std::string(o.valueName) + " is missing.");

@@ -23,8 +23,9 @@ struct OptionSpec {
 // The arguments of one call, checked against the specification.
 class Arguments {
 public:
-    // Usage errors: an unknown option, a missing or empty value, an option twice that is not repeatable, too few or too
-    // many positionals. "--name=value" and "--name value" are the same; after "--" everything is positional.
+    // Usage errors: an unknown option, a missing or empty value or positional, an option twice that is not repeatable,
+    // too few or too many positionals. "--name=value" and "--name value" are the same; after "--" everything is
+    // positional.
     [[nodiscard]] static Result<Arguments> parse(std::span<const OptionSpec> options,
                                                  std::span<const std::string_view> positionalNames,
                                                  std::span<const std::string> words);

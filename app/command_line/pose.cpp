@@ -6,7 +6,7 @@ namespace {
 
 Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     const std::string& output = arguments.value("--output");
-    if (const Status s = checkSceneOutput(output); !s)
+    if (const Status s = checkSceneOutput(output, {arguments.positional(0), arguments.value("--pose")}); !s)
         return s.error();
     const auto file = openListed(arguments.positional(0), console);
     if (!file)

@@ -6,13 +6,26 @@ namespace limber::app {
 
 namespace {
 
-// "a, b, c" of at most ten names.
-template <class Items> std::string nameList(const Items& items) {
+// By its name, or "#2" by its place; null where there is none.
+const rig::Clip* findClip(const std::vector<rig::Clip>& clips, const std::string& name) {
+    for (const rig::Clip& clip : clips)
+        if (clip.name == name)
+            return &clip;
+    for (std::size_t i = 0; i < clips.size(); ++i)
+        if (name == "#" + std::to_string(i))
+            return &clips[i];
+    return nullptr;
+}
+
+// "a, b, #2" of at most ten, as findClip takes them.
+std::string clipList(const std::vector<rig::Clip>& clips) {
     constexpr std::size_t kShown = 10;
     std::string text;
-    for (std::size_t i = 0; i < items.size() && i < kShown; ++i)
-        text += (i ? ", " : "") + items[i].name;
-    return items.size() > kShown ? text + ", ..." : text;
+    for (std::size_t i = 0; i < clips.size() && i < kShown; ++i) {
+        const bool named = !clips[i].name.empty() && findClip(clips, clips[i].name) == &clips[i];
+        text += (i ? ", " : "") + (named ? clips[i].name : "#" + std::to_string(i));
+    }
+    return clips.size() > kShown ? text + ", ..." : text;
 }
 
 // From here on the sliders say what the drivers and mutes said.
@@ -58,12 +71,11 @@ Status checkMethod(const Arguments& arguments) {
 }
 
 Status poseFromClip(document::DocumentState& state, const std::string& name, double seconds) {
-    const auto clip =
-        std::find_if(state.clips.begin(), state.clips.end(), [&](const auto& c) { return c.name == name; });
-    if (clip == state.clips.end())
+    const rig::Clip* clip = findClip(state.clips, name);
+    if (!clip)
         return usageError(state.clips.empty()
                               ? "--clip: the file has no clips."
-                              : "--clip: there is no \"" + name + "\"; there is " + nameList(state.clips) + ".");
+                              : "--clip: there is no \"" + name + "\"; there is " + clipList(state.clips) + ".");
     const rig::Pose base = state.pose;
     rig::sampleClip(*clip, seconds, state.skeleton, base, state.pose);
     for (const rig::Channel& channel : clip->channels) {

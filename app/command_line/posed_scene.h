@@ -20,8 +20,8 @@ struct ShapeOverride {
 // Usage where --method is given and is not linear.
 [[nodiscard]] Status checkMethod(const Arguments& arguments);
 
-// The pose and the shape weights of a clip (the first of that name) at a time in seconds. Joints that the clip does not
-// move keep the file's pose. Usage where there is no such clip.
+// The pose and the shape weights of a clip (the first of that name, or "#2" by its place) at a time in seconds. Joints
+// that the clip does not move keep the file's pose. Usage where there is no such clip.
 [[nodiscard]] Status poseFromClip(document::DocumentState& state, const std::string& name, double seconds);
 
 // Fixes every shape's weight: to what the pose makes of it, or what is asked for. Usage where no mesh has such a shape.

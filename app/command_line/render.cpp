@@ -35,6 +35,10 @@ Result<QSize> readSize(const Arguments& arguments) {
     return QSize(*width, *height);
 }
 
+std::string optional(const Arguments& arguments, const char* option) {
+    return arguments.has(option) ? arguments.value(option) : std::string();
+}
+
 // Starts the program again with the same arguments on a display of its own. Returns only where that fails.
 Error restartUnderXvfb(const Arguments& arguments, const std::string& missing) {
     const Error noDisplay{ErrorCode::Failed,
@@ -125,8 +129,8 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     if (!size)
         return size.error();
     const std::string& output = arguments.value("--output");
-    if (!output.ends_with(".png"))
-        return usageError("The output must end in .png.", output);
+    if (const Status s = checkOutput(output, {".png"}, {arguments.positional(0), optional(arguments, "--pose")}); !s)
+        return s.error();
     if (const auto missing = missingDisplay())
         return restartUnderXvfb(arguments, *missing);
     const auto file = openListed(arguments.positional(0), console);

@@ -28,6 +28,34 @@ skin::Row strongest(std::span<const skin::Influence> row, std::size_t most) {
 
 } // namespace
 
+std::string printable(std::string_view text) {
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string out;
+    const auto escape = [&](unsigned char c) {
+        if (c == '\n' || c == '\r' || c == '\t')
+            out += c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
+        else
+            out.append("\\x").append({kHex[c >> 4], kHex[c & 15]});
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const std::size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : 4;
+        bool whole = (c < 0x80 || c >= 0xc2) && c < 0xf5 && i + length <= text.size();
+        for (std::size_t k = 1; whole && k < length; ++k)
+            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+        const bool control =
+            c < 0x20 || c == 0x7f || (whole && c == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0);
+        const std::size_t step = whole ? length : 1;
+        if (whole && !control)
+            out.append(text.substr(i, step));
+        else
+            for (std::size_t k = 0; k < step; ++k)
+                escape(static_cast<unsigned char>(text[i + k]));
+        i += step;
+    }
+    return out;
+}
+
 Result<io::LoadedFile> openListed(const std::string& path, const Console& console) {
     auto file = openFile(path);
     if (file)
@@ -37,13 +65,31 @@ Result<io::LoadedFile> openListed(const std::string& path, const Console& consol
 }
 
 ExitCode exitCodeFor(const io::LoadedFile& file) {
-    return file.repairs.empty() ? ExitCode::Done : ExitCode::DoneWithRepairs;
+    const bool mended =
+        std::any_of(file.repairs.begin(), file.repairs.end(), [](const io::Repair& r) { return r.count > 0; });
+    return mended ? ExitCode::DoneWithRepairs : ExitCode::Done;
 }
 
-Status checkSceneOutput(const std::string& path) {
-    if (path.ends_with(".glb") || path.ends_with(".gltf"))
-        return {};
-    return usageError("The output must end in .glb or .gltf.", path);
+Status checkOutput(const std::string& path, std::initializer_list<std::string_view> endings,
+                   std::initializer_list<std::string> inputs) {
+    std::string known;
+    for (const std::string_view ending : endings)
+        known += (known.empty() ? "" : " or ") + std::string(ending);
+    if (path == "-")
+        return usageError("Results are written to files only; name one that ends in " + known + ".", "-o -");
+    std::string lower = std::filesystem::path(path).extension().string();
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (std::find(endings.begin(), endings.end(), lower) == endings.end())
+        return usageError("The output must end in " + known + ".", path);
+    for (const std::string& input : inputs)
+        if (std::error_code ignored; std::filesystem::equivalent(input, path, ignored))
+            return usageError("The output is one of the inputs; name another file.", path);
+    return {};
+}
+
+Status checkSceneOutput(const std::string& path, std::initializer_list<std::string> inputs) {
+    return checkOutput(path, {".glb", ".gltf"}, inputs);
 }
 
 Status saveScene(const io::LoadedFile& file, const document::Document& doc, const std::string& path,
@@ -105,7 +151,7 @@ document::Edit limitInfluences(const document::Document& doc, std::size_t most, 
             patch.before.setRow(k, row);
             patch.after.setRow(k, strongest(row, most));
         }
-        console.say("mesh \"" + mesh.geometry.name + "\": " + std::to_string(patch.vertices.size()) +
+        console.say(meshLabel(doc.state(), MeshId(m)) + ": " + std::to_string(patch.vertices.size()) +
                     " vertices had more than " + std::to_string(most) +
                     " influences; the weakest are dropped and the rest normalised.");
         edit.patches.emplace_back(std::move(patch));
@@ -132,6 +178,20 @@ Result<JointId> findJoint(const document::DocumentState& state, const std::strin
     return usageError("Several joints have this name; use \"#" + std::to_string(matches[0]) + "\" or \"#" +
                           std::to_string(matches[1]) + "\".",
                       '"' + name + '"');
+}
+
+std::string jointLabel(const document::DocumentState& state, JointId joint) {
+    const std::string& name = state.skeleton[joint].name;
+    if (const auto found = findJoint(state, name); found && *found == joint && !name.empty())
+        return name;
+    const std::vector<JointId> joints = io::skinJoints(state);
+    const auto at = std::lower_bound(joints.begin(), joints.end(), joint);
+    return at != joints.end() && *at == joint ? "#" + std::to_string(at - joints.begin()) : name;
+}
+
+std::string meshLabel(const document::DocumentState& state, MeshId mesh) {
+    const std::string& name = state.meshes[mesh.index()].geometry.name;
+    return name.empty() ? "mesh #" + std::to_string(mesh.index()) : "mesh \"" + name + '"';
 }
 
 } // namespace limber::app

@@ -72,6 +72,9 @@ Status prepareImporter(Assimp::Importer& importer, const fs::path& path) {
     for (const char* own : {"glb", "gltf", "iqm"})
         while (Assimp::BaseImporter* reader = importer.GetImporter(own))
             importer.UnregisterLoader(reader);
+    // Something else under the name of a glTF file: importers then look at the content.
+    if (extension == ".glb" || extension == ".gltf")
+        return {};
     if (extension.empty() || !importer.IsExtensionSupported(extension.c_str()))
         return refused(path,
                        "Limber has no importer for this kind of file: convert it to glTF (.glb), FBX or Collada.");

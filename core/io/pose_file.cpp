@@ -2,9 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace limber::io {
 
@@ -20,6 +23,11 @@ struct Fault {
     throw Fault{{code, std::move(text), std::move(where)}};
 }
 
+// Whether a file of single-precision numbers can hold it.
+bool inRange(double value) {
+    return std::abs(value) <= double(std::numeric_limits<float>::max());
+}
+
 std::vector<double> numbers(const Json& transform, const char* key, const std::string& joint,
                             std::vector<double> otherwise) {
     const auto found = transform.find(key);
@@ -27,10 +35,11 @@ std::vector<double> numbers(const Json& transform, const char* key, const std::s
         return otherwise;
     const bool fits = found->is_array() && found->size() == otherwise.size() &&
                       std::all_of(found->begin(), found->end(),
-                                  [](const Json& n) { return n.is_number() && std::isfinite(n.get<double>()); });
+                                  [](const Json& n) { return n.is_number() && inRange(n.get<double>()); });
     if (!fits)
         fail(ErrorCode::InputRefused, joint,
-             std::string("\"") + key + "\" is not a list of " + std::to_string(otherwise.size()) + " finite numbers.");
+             std::string("\"") + key + "\" is not a list of " + std::to_string(otherwise.size()) +
+                 " numbers of at most 3.4e38.");
     return found->get<std::vector<double>>();
 }
 
@@ -87,6 +96,19 @@ private:
     std::unordered_multimap<std::string, JointId> byName_;
 };
 
+// Transforms multiply down the skeleton.
+void checkRange(const document::DocumentState& state, const rig::Pose& pose) {
+    rig::Transforms world(pose.size());
+    rig::forwardKinematics(state.skeleton, pose, world);
+    for (std::size_t j = 0; j < pose.size(); ++j) {
+        const math::Affine local = state.skeleton[JointId(j)].bindLocal * pose[j];
+        for (const math::Affine* m : {&local, &std::as_const(world[j])})
+            if (!math::allFinite(*m) || !inRange(m->matrix().cwiseAbs().maxCoeff()))
+                fail(ErrorCode::InputRefused, state.skeleton[JointId(j)].name,
+                     "The pose moves this joint beyond the numbers that files hold.");
+    }
+}
+
 rig::Pose parsePose(std::string_view text, const document::DocumentState& state) {
     constexpr std::size_t kDeepest = 16;
     std::size_t depth = 0;
@@ -110,7 +132,16 @@ rig::Pose parsePose(std::string_view text, const document::DocumentState& state)
     rig::Pose pose(state.pose.size(), rig::Affine::Identity());
     for (const auto& [name, transform] : joints->items())
         pose[names.find(name).index()] = readTransform(transform, name);
+    checkRange(state, pose);
     return pose;
+}
+
+// Where in the text a parser stopped, and nothing of its own words.
+std::string placeOf(std::string_view text, std::size_t byte) {
+    const std::string_view before = text.substr(0, byte > 0 ? byte - 1 : 0);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1; // npos + 1 is 0
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
 Json listOf(const Eigen::VectorXd& values) {
@@ -135,8 +166,13 @@ Result<rig::Pose> readPose(std::string_view json, const document::DocumentState&
         return parsePose(json, state);
     } catch (const Fault& fault) {
         return fault.error;
-    } catch (const Json::exception& error) {
-        return Error{ErrorCode::InputRefused, std::string("This is not a pose file: ") + error.what() + ".", ""};
+    } catch (const Json::parse_error& error) {
+        return Error{ErrorCode::InputRefused,
+                     "This is not a pose file: it is not valid JSON at " + placeOf(json, error.byte) + ".", ""};
+    } catch (const Json::out_of_range&) {
+        return Error{ErrorCode::InputRefused, "This is not a pose file: it holds a number that is too large.", ""};
+    } catch (const Json::exception&) {
+        return Error{ErrorCode::InputRefused, "This is not a pose file: a value in it is of the wrong kind.", ""};
     }
 }
 

@@ -10,7 +10,7 @@
 namespace limber::io {
 
 // Every joint at bind, then the listed transforms. "#12" is position 12 in the list of joints that any skin names,
-// in ascending order. InputRefused: not JSON, wrong format or version, numbers missing or not finite; Usage: a joint
+// in ascending order. InputRefused: not JSON, wrong format or version, numbers missing or beyond float; Usage: a joint
 // that the document does not have, or a name that several have.
 [[nodiscard]] Result<rig::Pose> readPose(std::string_view json, const document::DocumentState& state);
 

@@ -70,12 +70,15 @@ private slots:
     void deformAtBindIsTheRestSurface();
     void posedFilesDeformAsThePoseDoes();
     void clipsMoveTheSurface();
+    void clipsWithoutNamesHaveNumbers();
     void shapeWeightsOverride();
     void fewerInfluencesSumToOne();
     void conversionWithoutOptionsLosesNothing_data();
     void conversionWithoutOptionsLosesNothing();
     void otherFormatsBecomeGlb();
     void aCorrectiveAppearsWithItsPose();
+    void aSecondSculptRefinesTheCorrective();
+    void aDriverAtBindSaysSo();
     void anUnchangedSculptIsRefused();
     void aSculptThatFitsNothingIsRefused();
     void renderDrawsAPicture();
@@ -170,6 +173,16 @@ void TestCommandLine::wrongUsageIsNamed_data() {
                                 << "--max-influences";
     QTest::newRow("output of another format") << "convert @ a.fbx"
                                               << ".glb";
+    QTest::newRow("surface of another format") << "deform @ -o a.glb"
+                                               << ".obj";
+    QTest::newRow("standard output") << "deform @ -o -"
+                                     << "files only";
+    QTest::newRow("scene to standard output") << "new mannequin -o -"
+                                              << "files only";
+    QTest::newRow("neither file nor subcommand") << "frobnicate"
+                                                 << "limber --help";
+    QTest::newRow("no name") << "info "
+                             << "FILE";
     QTest::newRow("picture size") << "render @ --size 10 -o a.png"
                                   << "--size";
     QTest::newRow("picture of another format") << "render @ -o a.bmp"
@@ -282,6 +295,19 @@ void TestCommandLine::clipsMoveTheSurface() {
     QVERIFY(largestDistance(vertices(path("t0.obj")), vertices(path("t-3.obj"))) == 0);
 }
 
+void TestCommandLine::clipsWithoutNamesHaveNumbers() {
+    const QString man = data("gltf/CesiumMan/CesiumMan.gltf");
+    if (man.isEmpty())
+        QSKIP("no test data");
+    QCOMPARE(run({"deform", man, "--clip", "#0", "--time", "0", "-o", path("c0.obj")}).code, 0);
+    QCOMPARE(run({"deform", man, "--clip", "#0", "--time", "1", "-o", path("c1.obj")}).code, 0);
+    QVERIFY(largestDistance(vertices(path("c0.obj")), vertices(path("c1.obj"))) > 0.01);
+    QVERIFY(run({"info", man}).out.contains("s  #0"));
+    const Outcome wrong = run({"deform", man, "--clip", "#1", "--time", "1", "-o", path("c1.obj")});
+    QCOMPARE(wrong.code, 2);
+    QVERIFY2(wrong.err.contains("there is #0"), qPrintable(wrong.err));
+}
+
 void TestCommandLine::shapeWeightsOverride() {
     const QString cube = data("gltf/AnimatedMorphCube/AnimatedMorphCube.gltf");
     const QString stress = data("gltf/MorphStressTest.gltf");
@@ -337,6 +363,15 @@ void TestCommandLine::otherFormatsBecomeGlb() {
     QCOMPARE(after["format"].toString(), QString("glb"));
     for (const char* key : {"meshes", "joints", "skins", "clips"})
         QCOMPARE(after[key], before[key]);
+    // Metres above, and the numbers of a pose are still those of the joints.
+    const QString pelvis = before["joints"].toArray()[0].toObject()["name"].toString();
+    QVERIFY(write(path("humanpose.json"), poseOf(pelvis, 40)));
+    QCOMPARE(run({"pose", human, "--pose", path("humanpose.json"), "-o", path("human2.glb")}).code, 0);
+    QCOMPARE(run({"deform", path("human2.glb"), "-o", path("human2.obj")}).code, 0);
+    QCOMPARE(run({"deform", human, "--pose", path("humanpose.json"), "-o", path("human1.obj")}).code, 0);
+    QCOMPARE(run({"deform", path("human.glb"), "--pose", path("humanpose.json"), "-o", path("human3.obj")}).code, 0);
+    QVERIFY(largestDistance(vertices(path("human1.obj")), vertices(path("human2.obj"))) < 1e-4);
+    QVERIFY(largestDistance(vertices(path("human1.obj")), vertices(path("human3.obj"))) < 1e-5);
 }
 
 void TestCommandLine::aCorrectiveAppearsWithItsPose() {
@@ -359,6 +394,44 @@ void TestCommandLine::aCorrectiveAppearsWithItsPose() {
     const Outcome again = run({"corrective", "add", path("fixed.glb"), "--pose", path("bent.json"), "--sculpt",
                                path("sculpt.obj"), "--name", "push", "-o", path("twice.glb")});
     QVERIFY(again.code != 0 && !QFile::exists(path("twice.glb")));
+}
+
+void TestCommandLine::aSecondSculptRefinesTheCorrective() {
+    const auto add = [&](const QString& from, const QString& sculpt, const QString& name, const QString& to) {
+        return run({"corrective", "add", from, "--pose", path("bent.json"), "--sculpt", sculpt, "--name", name,
+                    "--driver", elbow_, "-o", to});
+    };
+    const auto deformed = [&](const QString& from, const QString& to) {
+        return run({"deform", from, "--pose", path("bent.json"), "-o", to}).code == 0 ? vertices(to) : QList<Vertex>();
+    };
+    QVERIFY(!deformed(mannequin_, path("r0.obj")).isEmpty());
+    QVERIFY(pushVertices(path("r0.obj"), path("r1.obj"), 1.2, 0.02) > 0);
+    QCOMPARE(add(mannequin_, path("r1.obj"), "push", path("r1.glb")).code, 0);
+    QVERIFY(!deformed(path("r1.glb"), path("r1out.obj")).isEmpty());
+    QVERIFY(pushVertices(path("r1out.obj"), path("r2.obj"), 1.3, 0.01) > 0);
+    const Outcome other = add(path("r1.glb"), path("r2.obj"), "more", path("r2.glb"));
+    QCOMPARE(other.code, 1);
+    QVERIFY2(other.err.contains("\"push\" has this pose already") && other.err.contains("--name \"push\""),
+             qPrintable(other.err));
+    const Outcome refined = add(path("r1.glb"), path("r2.obj"), "push", path("r2.glb"));
+    QVERIFY2(refined.code == 0 && refined.err.contains("refined"), qPrintable(refined.err));
+    QVERIFY(largestDistance(deformed(path("r2.glb"), path("r2out.obj")), vertices(path("r2.obj"))) < 2e-5);
+    QCOMPARE(info(path("r2.glb"))["meshes"].toArray()[0].toObject()["shapes"].toArray(), QJsonArray{"push"});
+    // In another pose the name is taken.
+    QVERIFY(write(path("further.json"), poseOf(elbow_, 100)));
+    const Outcome taken = run({"corrective", "add", path("r1.glb"), "--pose", path("further.json"), "--sculpt",
+                               path("r2.obj"), "--name", "push", "-o", path("r3.glb")});
+    QVERIFY2(taken.code == 2 && taken.err.contains("choose another name"), qPrintable(taken.err));
+}
+
+void TestCommandLine::aDriverAtBindSaysSo() {
+    const QString still = info(mannequin_)["joints"].toArray()[0].toObject()["name"].toString();
+    QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("still0.obj")}).code, 0);
+    QVERIFY(pushVertices(path("still0.obj"), path("still.obj"), 1.2, 0.02) > 0);
+    const Outcome outcome = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
+                                 path("still.obj"), "--name", "x", "--driver", still, "-o", path("still.glb")});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY2(outcome.err.contains(still + " at bind"), qPrintable(outcome.err));
 }
 
 void TestCommandLine::anUnchangedSculptIsRefused() {

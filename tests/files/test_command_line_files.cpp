@@ -27,6 +27,17 @@ private slots:
     void resultsThatCannotBePrintedAreAFailure();
     void aFullDiskSaysWhyAndLeavesTheOldFile();
     void theInputIsNeverOverwrittenByChance();
+    void noInputIsEverTheOutput_data();
+    void noInputIsEverTheOutput();
+    void endingsAreComparedWithoutCase();
+    void posesBeyondFloatAreRefused();
+    void surfacesBeyondFloatAreRefused();
+    void jsonIsAnsweredWithJson_data();
+    void jsonIsAnsweredWithJson();
+    void theEditorNamesAMissingFileFirst();
+    void namesCannotSpeakToTheTerminal();
+    void aFileIsWhatItHoldsWhateverItsName_data();
+    void aFileIsWhatItHoldsWhateverItsName();
 
 private:
     QString path(const QString& name) const { return folder_.filePath(name); }
@@ -56,6 +67,7 @@ void TestCommandLineFiles::badInputIsRefusedWithItsReason_data() {
     QTest::newRow("text as GLB") << "text.glb" << QByteArray("This is a letter and not a mesh.");
     QTest::newRow("text as glTF") << "text.gltf" << QByteArray("This is a letter and not a mesh.");
     QTest::newRow("text as FBX") << "text.fbx" << QByteArray("This is a letter and not a mesh.");
+    QTest::newRow("text as FBX named GLB") << "fbx.glb" << QByteArray("; FBX 7.3.0 project file\nnonsense");
     QTest::newRow("no kind of file") << "letter.txt" << QByteArray("This is a letter and not a mesh.");
     QTest::newRow("JSON of something else") << "other.gltf" << QByteArray("{\"hello\":\"world\"}");
 }
@@ -141,12 +153,18 @@ void TestCommandLineFiles::oddButWholeFilesOpen() {
     QVERIFY(write(path("odd.gltf"), json));
     for (const QStringList& words :
          {QStringList{"info", path("odd.gltf")}, QStringList{"convert", path("odd.gltf"), path("odd.glb")},
-          QStringList{"deform", path("odd.gltf"), "-o", path("odd.obj")},
           QStringList{"pose", path("odd.gltf"), "--pose", path("bind.json"), "-o", path("odd2.glb")},
           QStringList{"info", path("odd2.glb")}}) {
         const Outcome outcome = run(words);
         QVERIFY2(outcome.code == 0 || outcome.code == 4, qPrintable(words.join(' ') + outcome.err));
     }
+    const Outcome surface = run({"deform", path("odd.gltf"), "-o", path("odd.obj")});
+    if (json.contains("POSITION")) {
+        QVERIFY2(surface.code == 0 || surface.code == 4, qPrintable(surface.err));
+        return;
+    }
+    QCOMPARE(surface.code, 1);
+    QVERIFY2(surface.err.contains("no mesh"), qPrintable(surface.err));
 }
 
 void TestCommandLineFiles::placesThatCannotBeWrittenSayWhy_data() {
@@ -215,9 +233,148 @@ void TestCommandLineFiles::theInputIsNeverOverwrittenByChance() {
     const Outcome outcome = run({"convert", path("input.glb"), path("./input.glb")});
     QCOMPARE(outcome.code, 2);
     QVERIFY(read(path("input.glb")) == read(mannequin_));
-    // With -o it is asked for.
-    QCOMPARE(run({"pose", path("input.glb"), "--pose", path("bent.json"), "-o", path("input.glb")}).code, 0);
-    QVERIFY(read(path("input.glb")) != read(mannequin_));
+}
+
+void TestCommandLineFiles::noInputIsEverTheOutput_data() {
+    QTest::addColumn<QString>("line");
+    QTest::newRow("pose") << "pose in.glb --pose pose.json -o in.glb";
+    QTest::newRow("pose by a link") << "pose in.glb --pose pose.json -o link.glb";
+    QTest::newRow("pose from a link") << "pose link.glb --pose pose.json -o in.glb";
+    QTest::newRow("pose over its pose") << "pose in.glb --pose pose.glb -o pose.glb";
+    QTest::newRow("convert") << "convert in.glb ./in.glb";
+    QTest::newRow("convert by a link") << "convert in.glb link.glb";
+    QTest::newRow("deform over its file") << "deform scene.obj -o scene.obj";
+    QTest::newRow("deform over a glTF file") << "deform in.glb -o in.glb";
+    QTest::newRow("deform over a pose") << "deform in.glb --pose pose.json -o pose.json";
+    QTest::newRow("deform over a pose that ends in obj") << "deform in.glb --pose pose.obj -o pose.obj";
+    QTest::newRow("corrective") << "corrective add in.glb --pose pose.json --sculpt sculpt.obj --name a -o in.glb";
+    QTest::newRow("corrective over its sculpt")
+        << "corrective add in.glb --pose pose.json --sculpt sculpt.glb --name a -o sculpt.glb";
+    QTest::newRow("picture over its file") << "render picture.png -o picture.png";
+    QTest::newRow("picture over a pose") << "render in.glb --pose picture.png -o picture.png";
+}
+
+void TestCommandLineFiles::noInputIsEverTheOutput() {
+    QFETCH(QString, line);
+    QTemporaryDir folder;
+    const auto place = [&](const QString& name) { return folder.filePath(name); };
+    for (const char* name :
+         {"in.glb", "scene.obj", "pose.glb", "pose.obj", "pose.json", "sculpt.obj", "sculpt.glb", "picture.png"})
+        QVERIFY(write(place(name), QString(name).startsWith("pose") ? read(path("bent.json")) : read(mannequin_)));
+    fs::create_symlink(place("in.glb").toStdString(), place("link.glb").toStdString());
+    QMap<QString, QByteArray> before;
+    for (const QString& name : QDir(folder.path()).entryList(QDir::Files))
+        before[name] = read(place(name));
+    QStringList words = line.split(' ');
+    for (QString& word : words)
+        if (word.contains('.'))
+            word = place(word);
+    const Outcome outcome = run(words);
+    QVERIFY2(outcome.code == 2, qPrintable(QString::number(outcome.code) + outcome.err));
+    const auto names = QDir(folder.path()).entryList(QDir::Files);
+    QCOMPARE(names, QStringList(before.keys()));
+    for (const QString& name : names)
+        QVERIFY2(read(place(name)) == before[name], qPrintable(name));
+}
+
+void TestCommandLineFiles::endingsAreComparedWithoutCase() {
+    QCOMPARE(run({"convert", mannequin_, path("LOUD.GLB")}).code, 0);
+    QVERIFY(read(path("LOUD.GLB")) == read(mannequin_));
+    QCOMPARE(run({"deform", path("LOUD.GLB"), "-o", path("LOUD.OBJ")}).code, 0);
+}
+
+void TestCommandLineFiles::posesBeyondFloatAreRefused() {
+    QVERIFY(write(path("far.json"), R"({"limber":"pose","version":1,"joints":{"#3":{"translation":[1e39,0,0]}}})"));
+    QVERIFY(write(path("edge.json"), R"({"limber":"pose","version":1,"joints":{"#3":{"scale":[3.3e38,1,1]},)"
+                                     R"("#4":{"scale":[1e10,1,1]}}})"));
+    for (const char* pose : {"far.json", "edge.json"})
+        for (const QStringList& words :
+             {QStringList{"deform", mannequin_, "--pose", path(pose), "-o", path("far.obj")},
+              QStringList{"pose", mannequin_, "--pose", path(pose), "-o", path("far.glb")}}) {
+            const Outcome outcome = run(words);
+            QVERIFY2(outcome.code == 3, qPrintable(QString::number(outcome.code) + outcome.err));
+            QVERIFY(!QFile::exists(words.last()));
+        }
+}
+
+void TestCommandLineFiles::surfacesBeyondFloatAreRefused() {
+    // A triangle that is fine itself, on a node that is fine itself.
+    QVERIFY(
+        write(path("huge.gltf"),
+              R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,)"
+              R"(AAAAAAAAAAAAAAAAAAAgQQAAAAAAAAAAAAAAAAAAIEEAAAAA"}],"bufferViews":[{"buffer":0,"byteLength":36}],)"
+              R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],)"
+              R"("max":[10,10,0]}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)"
+              R"("nodes":[{"mesh":0,"scale":[1e38,1e38,1e38]}],"scene":0,"scenes":[{"nodes":[0]}]})"));
+    const Outcome outcome = run({"deform", path("huge.gltf"), "-o", path("huge.obj")});
+    QVERIFY2(outcome.code == 3, qPrintable(QString::number(outcome.code) + outcome.err));
+    QVERIFY(!QFile::exists(path("huge.obj")));
+}
+
+void TestCommandLineFiles::jsonIsAnsweredWithJson_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("code");
+    QTest::newRow("missing") << QStringList{"info", path("missing.glb"), "--json"} << "input-refused";
+    QTest::newRow("no file") << QStringList{"info", "--json"} << "usage";
+    QTest::newRow("empty name") << QStringList{"info", "", "--json"} << "usage";
+}
+
+void TestCommandLineFiles::jsonIsAnsweredWithJson() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, code);
+    const Outcome outcome = run(words);
+    const QJsonObject error = QJsonDocument::fromJson(outcome.out.toUtf8()).object()["error"].toObject();
+    QCOMPARE(error.keys(), QStringList({"code", "text", "where"}));
+    QCOMPARE(error["code"].toString(), code);
+    QVERIFY(!error["text"].toString().isEmpty());
+    QVERIFY(outcome.err.startsWith("limber: "));
+}
+
+void TestCommandLineFiles::theEditorNamesAMissingFileFirst() {
+    QProcess process;
+    QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        bare.remove(name);
+    process.setProcessEnvironment(bare);
+    process.start(LIMBER_EXECUTABLE, {path("nope.glb")});
+    QVERIFY(process.waitForFinished(60000));
+    const QByteArray says = process.readAllStandardError();
+    QCOMPARE(process.exitCode(), 3);
+    QVERIFY2(says.contains("nope.glb") && says.contains("no such file") && !says.contains("display"), says);
+}
+
+void TestCommandLineFiles::namesCannotSpeakToTheTerminal() {
+    QVERIFY(write(path("loud.gltf"), R"({"asset":{"version":"2.0","generator":"\u001b[2J"},)"
+                                     R"("nodes":[{"name":"red\u001b[31m\nlimber: all is well\u009b"}],)"
+                                     R"("skins":[{"joints":[0]}]})"));
+    const Outcome text = run({"info", path("loud.gltf")});
+    QCOMPARE(text.code, 0);
+    QVERIFY2(text.out.contains("red\\x1b[31m\\nlimber: all is well\\xc2\\x9b  #0"), qPrintable(text.out));
+    QVERIFY(!text.out.contains(QChar(0x1b)) && !text.out.contains(QChar(0x9b)));
+    const Outcome said = run({"info", path("no\x1b[31m.glb")});
+    QVERIFY2(said.err.contains("no\\x1b[31m.glb"), qPrintable(said.err));
+    QCOMPARE(info(path("loud.gltf"))["joints"].toArray()[0].toObject()["name"].toString(),
+             QString("red\x1b[31m\nlimber: all is well") + QChar(0x9b));
+}
+
+void TestCommandLineFiles::aFileIsWhatItHoldsWhateverItsName_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("format");
+    QTest::newRow("binary FBX") << data("fbx/Animated_Human.fbx") << "fbx";
+    QTest::newRow("FBX as text") << data("fbx/maya_axes_anim_7700_ascii.fbx") << "fbx";
+    QTest::newRow("Collada") << data("other/Cat.dae") << "dae";
+    QTest::newRow("BVH") << data("other/Boxing_Toes.bvh") << "bvh";
+}
+
+void TestCommandLineFiles::aFileIsWhatItHoldsWhateverItsName() {
+    QFETCH(QString, file);
+    QFETCH(QString, format);
+    if (file.isEmpty())
+        QSKIP("no test data");
+    QVERIFY(write(path("disguised.glb"), read(file)));
+    const QJsonObject own = info(file), disguised = info(path("disguised.glb"));
+    QCOMPARE(disguised["format"].toString(), format);
+    QCOMPARE(disguised["joints"], own["joints"]);
 }
 
 QTEST_GUILESS_MAIN(TestCommandLineFiles)

@@ -16,6 +16,7 @@ document::DocumentState smallRig() {
         joints[j].name = names[j];
         joints[j].deforms = j != 1;
     }
+    joints[3].parent = JointId(0);
     document::DocumentState state;
     state.skeleton = rig::Skeleton(joints);
     state.pose.assign(4, rig::Affine::Identity());
@@ -80,6 +81,9 @@ private slots:
         QTest::newRow("short list") << pose("'head':{'translation':[1,2]}") << refused;
         QTest::newRow("not a number") << pose("'head':{'scale':[1,null,1]}") << refused;
         QTest::newRow("overflow") << pose("'head':{'scale':[1,1e999,1]}") << refused;
+        QTest::newRow("beyond float") << pose("'head':{'translation':[1e39,0,0]}") << refused;
+        QTest::newRow("beyond float down the skeleton")
+            << pose("'#0':{'scale':[1e30,1,1]},'head':{'translation':[1e30,0,0]}") << refused;
         QTest::newRow("zero rotation") << pose("'head':{'rotation':[0,0,0,0]}") << refused;
         QTest::newRow("unknown part") << pose("'head':{'rotate':[0,0,0,1]}") << refused;
         QTest::newRow("nested") << std::string(100000, '[') << refused;
@@ -95,6 +99,24 @@ private slots:
         QVERIFY(!read.ok());
         QCOMPARE(static_cast<int>(read.error().code), code);
         QVERIFY(read.error().text.size() > 10);
+        QVERIFY2(read.error().text.find("exception") == std::string::npos, read.error().text.c_str());
+    }
+
+    void reasonsNameThePlace_data() {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("not JSON") << std::string("{\n \"limber\": pose}") << "line 2, column 12";
+        QTest::newRow("cut") << std::string("{\"limber\"") << "line 1";
+        QTest::newRow("overflow") << pose("'head':{'scale':[1,1e999,1]}") << "too large";
+        QTest::newRow("beyond float") << pose("'head':{'translation':[1e39,0,0]}") << "head";
+        QTest::newRow("too far") << pose("'#0':{'scale':[1e30,1,1]},'head':{'translation':[1e30,0,0]}") << "head";
+    }
+    void reasonsNameThePlace() {
+        QFETCH(std::string, text);
+        QFETCH(QString, says);
+        const auto read = io::readPose(text, smallRig());
+        QVERIFY(!read.ok());
+        QVERIFY2(QString::fromStdString(read.error().message()).contains(says), read.error().message().c_str());
     }
 };
 
