@@ -15,15 +15,15 @@ Eigen::Vector3f movedBy(const MeshData& mesh, std::span<const double> weights, c
             continue;
         const shape::Shape& shape = mesh.shapes[k];
         if (preview && preview->shape == shape.id)
-            if (const auto at = preview->index.find(vertex); at != preview->index.end()) {
-                sum += weights[k] * preview->deltas[at->second];
+            if (const std::uint32_t at = preview->places.find(vertex); at != VertexPlaces::kNone) {
+                sum += weights[k] * preview->deltas[at];
                 continue;
             }
         sum += weights[k] * shape.delta(vertex).cast<double>();
     }
     if (preview && !preview->shape.valid())
-        if (const auto at = preview->index.find(vertex); at != preview->index.end())
-            sum += preview->weight * preview->deltas[at->second];
+        if (const std::uint32_t at = preview->places.find(vertex); at != VertexPlaces::kNone)
+            sum += preview->weight * preview->deltas[at];
     return sum.cast<float>();
 }
 

@@ -17,12 +17,12 @@ ChangeSet Preview::setJoint(JointId j, const rig::Affine& userLocal) {
 
 void Preview::setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row) {
     PreviewRows& p = weights_[mesh];
-    const auto [at, isNew] = p.index.try_emplace(vertex, static_cast<std::uint32_t>(p.vertices.size()));
-    if (isNew) {
+    const std::uint32_t at = p.places.insert(vertex, static_cast<std::uint32_t>(p.vertices.size()));
+    if (at == p.vertices.size()) {
         p.vertices.push_back(vertex);
         p.rows.appendRow();
     }
-    p.rows.setRow(at->second, row);
+    p.rows.setRow(at, row);
 }
 
 Preview::PreviewDeltas& Preview::deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight) {
@@ -33,15 +33,16 @@ Preview::PreviewDeltas& Preview::deltasOf(MeshId mesh, ShapeId shape, double new
     return p;
 }
 
-void Preview::setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta) {
+std::uint32_t Preview::setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta) {
     PreviewDeltas& p = deltas_.at(mesh);
-    const auto [at, isNew] = p.index.try_emplace(vertex, static_cast<std::uint32_t>(p.vertices.size()));
-    if (isNew) {
+    const std::uint32_t at = p.places.insert(vertex, static_cast<std::uint32_t>(p.vertices.size()));
+    if (at == p.vertices.size()) {
         p.vertices.push_back(vertex);
         p.deltas.push_back(delta);
     } else {
-        p.deltas[at->second] = delta;
+        p.deltas[at] = delta;
     }
+    return at;
 }
 
 const rig::Affine& Preview::userLocal(const Document& doc, JointId j) const {
@@ -51,8 +52,8 @@ const rig::Affine& Preview::userLocal(const Document& doc, JointId j) const {
 
 std::span<const skin::Influence> Preview::row(const Document& doc, MeshId mesh, std::uint32_t vertex) const {
     if (const PreviewRows* p = rows(mesh))
-        if (const auto at = p->index.find(vertex); at != p->index.end())
-            return p->rows.row(at->second);
+        if (const std::uint32_t at = p->places.find(vertex); at != VertexPlaces::kNone)
+            return p->rows.row(at);
     return doc.mesh(mesh).weights.row(vertex);
 }
 
@@ -121,7 +122,7 @@ WeightsPatch weightsPatch(const Document& doc, MeshId mesh, const Preview::Previ
     p.mesh = mesh;
     const skin::SkinWeights& weights = doc.mesh(mesh).weights;
     for (const std::uint32_t v : sorted(rows.vertices)) {
-        const auto before = weights.row(v), after = rows.rows.row(rows.index.at(v));
+        const auto before = weights.row(v), after = rows.rows.row(rows.places.find(v));
         if (std::equal(before.begin(), before.end(), after.begin(), after.end()))
             continue;
         p.before.appendRow();
@@ -139,7 +140,7 @@ ShapeDeltasPatch deltasPatch(const Document& doc, MeshId mesh, const Preview::Pr
     const shape::Shape* shape = doc.mesh(mesh).findShape(deltas.shape);
     assert(shape && "a new shape is created by an edit before its offsets are committed");
     for (const std::uint32_t v : sorted(deltas.vertices)) {
-        const Eigen::Vector3f after = deltas.deltas[deltas.index.at(v)].cast<float>();
+        const Eigen::Vector3f after = deltas.deltas[deltas.places.find(v)].cast<float>();
         if (shape->delta(v) == after)
             continue;
         vertices.push_back(v);

@@ -4,24 +4,46 @@
 
 #include "core/document/document.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
 namespace limber::document {
 
+// Vertices numbered in the order they come: a place each, without a memory block each.
+class VertexPlaces {
+public:
+    static constexpr std::uint32_t kNone = 0xffffffff;
+
+    [[nodiscard]] std::uint32_t find(std::uint32_t vertex) const {
+        return vertex < places_.size() ? places_[vertex] : kNone;
+    }
+    // `place` for a new vertex, else the one it has.
+    std::uint32_t insert(std::uint32_t vertex, std::uint32_t place) {
+        if (vertex >= places_.size())
+            places_.resize(std::max<std::size_t>(vertex + std::size_t(1), 2 * places_.size()), kNone);
+        if (places_[vertex] == kNone)
+            places_[vertex] = place;
+        return places_[vertex];
+    }
+
+private:
+    std::vector<std::uint32_t> places_; // by vertex
+};
+
 class Preview {
 public:
     struct PreviewRows {
-        std::vector<std::uint32_t> vertices;                    // in the order they were first touched
-        skin::SkinWeights rows;                                 // row k is of vertices[k]
-        std::unordered_map<std::uint32_t, std::uint32_t> index; // vertex -> k
+        std::vector<std::uint32_t> vertices; // in the order they were first touched
+        skin::SkinWeights rows;              // row k is of vertices[k]
+        VertexPlaces places;                 // vertex -> k
     };
     struct PreviewDeltas {
         ShapeId shape;     // of the document, or (not valid) a new shape
         double weight = 1; // of a new shape; one of the document keeps its own
         std::vector<std::uint32_t> vertices;
         std::vector<Eigen::Vector3d> deltas; // the whole offset of the vertex, mesh space
-        std::unordered_map<std::uint32_t, std::uint32_t> index;
+        VertexPlaces places;
     };
     struct AppendedJoint {
         SkinId skin;
@@ -36,7 +58,8 @@ public:
     void setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row);
     // Starts (or finds) the offsets of one shape of a mesh; one shape a mesh at a time.
     PreviewDeltas& deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight = 1);
-    void setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta);
+    // Returns the vertex's place in the list.
+    std::uint32_t setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta);
     // The joint's slot is then the skin's joint count.
     void appendJoint(AppendedJoint joint) { appended_.push_back(joint); }
 

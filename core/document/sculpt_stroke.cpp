@@ -82,7 +82,7 @@ struct SculptStroke::Impl {
         entry.point = point;
         entry.start = evaluator.positions(s.instance)[weld(id).firstVertex(point)].cast<double>();
         entry.firstVertex = static_cast<std::uint32_t>(s.vertices.size());
-        Preview::PreviewDeltas& deltas = preview.deltasOf(id, s.shape);
+        preview.deltasOf(id, s.shape);
         const shape::Shape& shape = *doc.mesh(id).findShape(s.shape);
         for (const std::uint32_t v : weld(id).verticesOfPoint[point]) {
             VertexEntry& vertex = s.vertices.emplace_back();
@@ -92,8 +92,7 @@ struct SculptStroke::Impl {
             vertex.exact = clamped.exact;
             vertex.inverse = clamped.inverse;
             vertex.before = shape.delta(v).cast<double>();
-            preview.setDelta(id, v, vertex.before);
-            vertex.place = deltas.index.at(v);
+            vertex.place = preview.setDelta(id, v, vertex.before);
         }
         entry.endVertex = static_cast<std::uint32_t>(s.vertices.size());
         return entry;

@@ -1,5 +1,6 @@
 #include "core/document/intents.h"
 #include "ui/actions/editor_actions.h"
+#include "ui/tools/joint_text.h"
 
 #include <algorithm>
 #include <numeric>
@@ -96,7 +97,7 @@ void newCorrectiveHere(Editor& editor) {
     std::vector<std::uint32_t> vertices(doc.mesh(mesh).geometry.vertexCount());
     std::iota(vertices.begin(), vertices.end(), 0u);
     const std::vector<JointId> joints = document::proposeDriverJoints(doc, mesh, vertices);
-    const std::string wish = editor.activeJoint().valid() ? jointName(doc, editor.activeJoint()).toStdString() + " fix"
+    const std::string wish = editor.activeJoint().valid() ? jointLabel(doc, editor.activeJoint()).toStdString() + " fix"
                                                           : std::string("Corrective");
     auto made = document::newCorrective(doc, mesh, document::uniqueShapeName(doc.mesh(mesh), wish), joints);
     if (!made) {

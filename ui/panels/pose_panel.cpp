@@ -2,8 +2,8 @@
 
 #include "core/document/intents.h"
 #include "ui/actions.h"
-#include "ui/actions/editor_actions.h"
 #include "ui/panels/number_field.h"
+#include "ui/tools/joint_text.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -155,7 +155,7 @@ void PosePanel::show() {
         }
     shear_->setVisible(any && parts.hasShear());
     if (other || !any)
-        emit titleChanged(any ? jointName(editor_.document(), j) : tr("No joint selected"));
+        emit titleChanged(any ? jointLabel(editor_.document(), j) : tr("No joint selected"));
     const std::size_t selected = editor_.selection().joints().size();
     emit noteChanged(selected > 1 ? tr("%1 selected \u00b7 user-local").arg(selected) : tr("user-local"));
 }
@@ -176,7 +176,7 @@ void PosePanel::take(Row row, int axis) {
         eulerDeg_[axis] = value;
         parts.rotation = math::rotationFromEulerXyz(eulerDeg_ / kDeg);
     }
-    const QString label = QString("%1 %2").arg(tr(kRows[row].step), jointName(editor_.document(), j));
+    const QString label = QString("%1 %2").arg(tr(kRows[row].step), jointLabel(editor_.document(), j));
     editor_.perform(document::setUserLocal(editor_.document(), j, math::compose(parts), label.toStdString()));
 }
 

@@ -4,6 +4,7 @@
 #include "ui/actions/editor_actions.h"
 #include "ui/panels/bar_delegate.h"
 #include "ui/theme.h"
+#include "ui/tools/joint_text.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -151,8 +152,8 @@ void WeightsPanel::rebuildRows() {
         list_->clear();
         for (JointId j : joints) {
             auto* item = new QTreeWidgetItem(list_);
-            item->setText(kNameColumn, jointName(doc, j));
-            item->setToolTip(kNameColumn, jointName(doc, j));
+            item->setText(kNameColumn, jointLabel(doc, j));
+            item->setToolTip(kNameColumn, jointLabel(doc, j));
             item->setData(kNameColumn, kJointRole, uint(j.index()));
         }
         list_->setProperty("mesh", mesh.value);
