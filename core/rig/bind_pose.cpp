@@ -24,9 +24,12 @@ bool nearlyEqual(const Affine& a, const Affine& b, double relative) {
 class Derivation {
 public:
     Derivation(std::span<const Affine> nodeLocal, std::span<const JointId> parents)
-        : local_(nodeLocal), parents_(parents), world_(nodeLocal.size()), order_(orderOf(parents)) {
-        for (const std::size_t n : order_)
+        : local_(nodeLocal), parents_(parents), world_(nodeLocal.size()), depth_(nodeLocal.size(), 0),
+          order_(orderOf(parents)) {
+        for (const std::size_t n : order_) {
             world_[n] = parents_[n].valid() ? world_[parents_[n].index()] * local_[n] : local_[n];
+            depth_[n] = parents_[n].valid() ? depth_[parents_[n].index()] + 1 : 0;
+        }
     }
 
     [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
@@ -60,12 +63,7 @@ private:
 
     [[nodiscard]] const Affine& worldOf(JointId j) const { return world_[j.index()]; }
 
-    [[nodiscard]] std::size_t depthOf(JointId j) const {
-        std::size_t depth = 0;
-        for (JointId p = parents_[j.index()]; p.valid(); p = parents_[p.index()])
-            ++depth;
-        return depth;
-    }
+    [[nodiscard]] std::size_t depthOf(JointId j) const { return depth_[j.index()]; }
 
     // The candidate that makes the topmost joint's Ul smallest.
     [[nodiscard]] Affine nearestCandidate(const SkinBind& skin) const {
@@ -112,6 +110,7 @@ private:
     std::span<const Affine> local_;
     std::span<const JointId> parents_;
     Transforms world_;
+    std::vector<std::size_t> depth_; // below its root, per node
     std::vector<std::size_t> order_;
 };
 

@@ -4,6 +4,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/random.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 using namespace limber;
@@ -31,6 +32,7 @@ private slots:
     void rotatedArmatureStandsAtBind();
     void nodeOutsideEverySkinKeepsItsTransform();
     void singularInverseBindIsReported();
+    void aSkinOfADeepChainIsDerivedQuickly();
     void clipsAreSampledAsTheFormatSays();
     void clipKeepsWhatItDoesNotMove();
 };
@@ -216,6 +218,25 @@ void TestRig::clipKeepsWhatItDoesNotMove() {
     QVERIFY((n.translation - Eigen::Vector3d(0, 3, 0)).norm() < 1e-12);
     QVERIFY((n.scale - Eigen::Vector3d(1, 2, 1)).norm() < 1e-12);
     QVERIFY(std::abs(std::abs(n.rotation.z()) - 1) < 1e-12);
+}
+
+// Every joint is bound elsewhere than it stands, so that the topmost one has to be found among all of them.
+void TestRig::aSkinOfADeepChainIsDerivedQuickly() {
+    constexpr std::size_t kCount = 100000;
+    std::vector<JointId> parents(kCount);
+    SkinBind skin;
+    for (std::size_t n = kCount; n-- > 0;) {
+        if (n > 0)
+            parents[n] = JointId(n - 1);
+        skin.joints.emplace_back(n);
+        skin.inverseBinds.push_back(Affine(Eigen::Translation3d(static_cast<double>(n % 3), 0, 0)));
+    }
+    const Transforms local(kCount, Affine::Identity());
+    QElapsedTimer timer;
+    timer.start();
+    const BindPose bind = deriveBindPose(local, parents, std::vector<SkinBind>{skin});
+    QVERIFY2(timer.elapsed() < 2000, "slower than two seconds");
+    QCOMPARE(bind.bindLocal.size(), kCount);
 }
 
 QTEST_APPLESS_MAIN(TestRig)
