@@ -1,9 +1,9 @@
 #include "core/io/gltf_assemble.h"
 
 #include "core/io/asset_path.h"
+#include "core/io/gltf_limber_extras.h"
 #include "core/io/safe_save.h"
 
-#include <cctype>
 #include <cstring>
 
 namespace limber::io {
@@ -11,22 +11,6 @@ namespace limber::io {
 namespace {
 
 using Kind = SourceBuffer::Kind;
-
-std::string percentEncoded(const std::string& text) {
-    constexpr const char* kHex = "0123456789ABCDEF";
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x80 && (std::isalnum(byte) || std::strchr("-_.~", c))) {
-            out += c;
-        } else {
-            out += '%';
-            out += kHex[byte >> 4];
-            out += kHex[byte & 15];
-        }
-    }
-    return out;
-}
 
 std::string base64(std::span<const std::byte> bytes) {
     constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -134,6 +118,7 @@ Joined joinBuffers(TreePatch& patch) {
         }
     if (!joined.bytes.empty()) {
         buffers[0].erase("uri");
+        setLimberExtra(buffers[0], "written", nullptr);
         buffers[0]["byteLength"] = joined.bytes.size();
     }
     if (!buffers.empty())
@@ -177,14 +162,6 @@ std::vector<std::byte> bytesOf(const std::string& text) {
     return {bytes.begin(), bytes.end()};
 }
 
-// Whether a buffer's file is named by another buffer too, or goes on where the buffer ends.
-bool belongsToOthers(const GltfSource& source, std::size_t buffer) {
-    const SourceBuffer& own = source.buffers[buffer];
-    const auto sharing = std::count_if(source.buffers.begin(), source.buffers.end(),
-                                       [&](const SourceBuffer& other) { return other.uri == own.uri; });
-    return sharing > 1 || own.storage->size() > (own.declaredLength + 3) / 4 * 4;
-}
-
 } // namespace
 
 Result<WrittenFile> assembleGlb(TreePatch& patch) {
@@ -206,29 +183,35 @@ Result<WrittenFile> assembleGlb(TreePatch& patch) {
     return file;
 }
 
-Result<WrittenFile> assembleGltf(TreePatch& patch, const std::string& name) {
+Result<WrittenFile> assembleGltf(TreePatch& patch, const Destination& to) {
     WrittenFile file;
+    SidecarNames names(patch.json(), to);
     for (std::size_t b = 0; b < patch.bufferCount(); ++b) {
+        const Kind kind = patch.kind(b);
+        if (kind == Kind::Missing || (kind == Kind::DataUri && !patch.isEdited(b)))
+            continue;
         Json& json = patch.json()["buffers"][b];
         const std::span<const std::byte> bytes = patch.bytes(b);
-        std::vector<std::byte> copy(bytes.begin(), bytes.end());
-        const bool external = patch.kind(b) == Kind::External;
-        if (patch.kind(b) == Kind::GlbChunk || (external && patch.isEdited(b) && belongsToOthers(patch.source(), b))) {
-            const std::string own = b == 0 ? name + ".bin" : name + "." + std::to_string(b) + ".bin";
-            json["uri"] = percentEncoded(own);
-            file.sidecars.push_back({own, std::move(copy), false});
-        } else if (patch.kind(b) == Kind::DataUri && patch.isEdited(b)) {
+        if (kind == Kind::DataUri) {
             json["uri"] = "data:application/octet-stream;base64," + base64(bytes);
-        } else if (external) {
-            const SourceBuffer& original = patch.source().buffers[b];
-            const bool edited = patch.isEdited(b);
-            file.sidecars.push_back(
-                {decodeUri(original.uri).value(), edited ? std::move(copy) : *original.storage, !edited});
+            continue;
         }
+        if (kind == Kind::External && !patch.isEdited(b)) {
+            const SourceBuffer& original = patch.source().buffers[b];
+            const std::string present = decodeUri(original.uri).value();
+            if (names.isFree(present, *original.storage)) {
+                file.sidecars.push_back({present, *original.storage});
+                continue;
+            }
+        }
+        const std::string name = names.forNew(bytes);
+        json["uri"] = percentEncoded(name);
+        setLimberExtra(json, "written", true);
+        file.sidecars.push_back({name, {bytes.begin(), bytes.end()}});
     }
     for (ExternalImage& image : externalImages(patch)) {
         if (image.bytes)
-            file.sidecars.push_back({decodeUri(image.uri).value(), std::move(*image.bytes), true});
+            file.sidecars.push_back({decodeUri(image.uri).value(), std::move(*image.bytes)});
         else
             patch.notes.push_back("The picture \"" + image.uri + "\" could not be read and was not copied.");
     }

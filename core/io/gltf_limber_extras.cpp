@@ -2,6 +2,7 @@
 
 #include "core/io/gltf_reader.h"
 
+#include <limits>
 #include <unordered_set>
 
 namespace limber::io {
@@ -137,7 +138,7 @@ std::optional<math::Affine> limberTransform(const Json& owner, const char* key) 
         m.matrix()(static_cast<Eigen::Index>(i % 3), static_cast<Eigen::Index>(i / 3)) = (*numbers)[i].get<double>();
     }
     const double size = m.linear().cwiseAbs().maxCoeff();
-    if (!math::allFinite(m) || !(size > 0) || std::abs((m.linear() / size).determinant()) < 1e-9)
+    if (!fitsFloats(m) || !(size > 0) || std::abs((m.linear() / size).determinant()) < 1e-9)
         return std::nullopt;
     return m;
 }
@@ -155,6 +156,10 @@ Json columnsOf(const math::Affine& m) {
         for (int row = 0; row < 3; ++row)
             numbers.push_back(m.matrix()(row, column));
     return numbers;
+}
+
+bool fitsFloats(const math::Affine& m) {
+    return math::allFinite(m) && m.matrix().cwiseAbs().maxCoeff() <= double(std::numeric_limits<float>::max());
 }
 
 math::Affine nearestTrs(const math::Affine& m) {
