@@ -39,6 +39,8 @@ EncodedValues encodeFloats(std::span<const float> values, std::size_t components
     // Single numbers stand packed; only vertex elements are padded.
     if (type == ComponentType::F32) {
         EncodedValues encoded{type, components, values.size() / components, false, {}};
+        if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
+            refuse("accessors", "A number left the range of floats and cannot be saved; undo the edit that made it.");
         const auto bytes = std::as_bytes(values);
         encoded.bytes.assign(bytes.begin(), bytes.end());
         return encoded;

@@ -1,6 +1,7 @@
 #include "core/io/gltf_json.h"
 
 #include <cmath>
+#include <limits>
 
 namespace limber::io {
 
@@ -75,6 +76,8 @@ double finiteNumber(const Json& value, const std::string& where) {
     const double number = value.get<double>();
     if (!std::isfinite(number))
         refuse(where, "The number is not finite.");
+    if (std::abs(number) > double(std::numeric_limits<float>::max()))
+        refuse(where, "The number is beyond the range of floats, which glTF's numbers are.");
     return number;
 }
 

@@ -43,6 +43,7 @@ struct Refusal {
 [[nodiscard]] std::optional<std::size_t> indexMember(const Json& value, const char* key, std::size_t limit,
                                                      const std::string& where);
 
+// Within the range of float, as all numbers of glTF are.
 [[nodiscard]] double finiteNumber(const Json& value, const std::string& where);
 [[nodiscard]] double numberMember(const Json& value, const char* key, double otherwise, const std::string& where);
 // Any number of finite numbers; `count` of them where that is not zero.

@@ -47,6 +47,7 @@ void readInstances(ReadContext& context) {
 
 document::DocumentState readDocument(const GltfSource& source, std::vector<Repair>& repairs, bool complete) {
     ReadContext context(source, repairs);
+    context.complete = complete;
     readNodes(context);
     readMeshes(context, complete);
     readSkeleton(context);
@@ -55,6 +56,7 @@ document::DocumentState readDocument(const GltfSource& source, std::vector<Repai
     if (complete) {
         readMaterials(context);
         readClips(context);
+        checkRange(context);
     }
     return std::move(context.state);
 }

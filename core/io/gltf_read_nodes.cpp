@@ -1,5 +1,6 @@
 #include "core/io/gltf_limber_extras.h"
 #include "core/io/gltf_reader.h"
+#include "core/io/gltf_shear.h"
 #include "core/rig/bind_pose.h"
 
 #include <unordered_set>
@@ -85,11 +86,18 @@ rig::Transforms inverseBinds(ReadContext& context, const Json& skin, std::size_t
         refuse(where, "There are " + std::to_string(info.count) + " inverse bind matrices for " +
                           std::to_string(joints) + " joints.");
     const std::vector<float> values = context.accessors.floats(*accessor, 16);
-    for (std::size_t j = 0; j < joints; ++j)
+    std::size_t wrong = 0;
+    for (std::size_t j = 0; j < joints; ++j) {
+        const float* m = &values[16 * j];
+        wrong += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
         for (std::size_t column = 0; column < 4; ++column)
             for (std::size_t row = 0; row < 3; ++row)
                 matrices[j].matrix()(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) =
-                    static_cast<double>(values[16 * j + 4 * column + row]);
+                    static_cast<double>(m[4 * column + row]);
+    }
+    if (wrong)
+        context.note("ACCESSOR_INVALID_IBM", where,
+                     "The last row of inverse bind matrices is not 0 0 0 1; it was taken as if it were.", wrong);
     return matrices;
 }
 
@@ -197,6 +205,9 @@ void readNodes(ReadContext& context) {
         context.nodeLocal.push_back(readNodeLocal(nodes[n], where, &context.repairs));
     }
     markScene(context, nodes);
+    if (context.complete)
+        checkReferences(context);
+    mergeShear(context.json, context.nodeLocal, context.parents);
 }
 
 void readSkeleton(ReadContext& context) {

@@ -21,7 +21,8 @@ struct ReadContext {
     std::vector<Repair>& repairs;
     document::DocumentState state;
 
-    rig::Transforms nodeLocal; // N, per node
+    bool complete = true;      // as asked of readDocument
+    rig::Transforms nodeLocal; // N, per node, shear merged (gltf_shear.h)
     std::vector<JointId> parents;
     std::vector<NodeFacts> nodes;
     std::vector<std::size_t> targetCounts; // per mesh: its morph targets
@@ -44,6 +45,11 @@ void readMaterials(ReadContext& context);
 void readClips(ReadContext& context);
 void readInstances(ReadContext& context);
 void readLimberExtras(ReadContext& context);
+
+// What no step above looks at, but saving follows: references of buffer views and accessors.
+void checkReferences(const ReadContext& context);
+// What overflows the floats it is shown and saved in.
+void checkRange(const ReadContext& context);
 
 // N of a node, in double from the numbers in the file.
 [[nodiscard]] math::Affine readNodeLocal(const Json& node, const std::string& where, std::vector<Repair>* repairs);

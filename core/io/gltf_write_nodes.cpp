@@ -1,9 +1,12 @@
 #include "core/io/gltf_limber_extras.h"
 #include "core/io/gltf_reader.h"
+#include "core/io/gltf_shear.h"
 #include "core/io/gltf_write_steps.h"
 #include "core/rig/bind_pose.h"
 
+#include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace limber::io {
 
@@ -82,33 +85,116 @@ void writeMatrix(Json& node, const math::Affine& m) {
     node["matrix"] = std::move(numbers);
 }
 
-void writeNode(WriteContext& context, JointId joint) {
-    Json& node = context.node(joint);
-    const math::Affine exact = context.after.skeleton[joint].bindLocal * context.after.pose[joint.index()];
-    const math::Affine nearest = nearestTrs(exact);
-    const bool sheared = math::distance(exact, nearest) > kNoShear * exact.linear().cwiseAbs().maxCoeff();
-    const math::Affine& written = sheared ? nearest : exact;
-    if (member(node, "matrix"))
-        writeMatrix(node, written);
-    else
-        writeTrs(node, written);
-    const math::Affine& userLocal = context.after.pose[joint.index()];
-    const bool atBind = math::identical(userLocal, math::Affine::Identity());
-    if (!context.after.skeleton[joint].deforms)
-        setLimberExtra(node, "bind", atBind ? Json(nullptr) : columnsOf(context.after.skeleton[joint].bindLocal));
-    setLimberExtra(node, "transform", sheared ? columnsOf(exact) : Json(nullptr));
-    if (sheared)
-        context.patch.notes.push_back("The joint \"" + context.after.skeleton[joint].name +
-                                      "\" is sheared, which glTF cannot hold: other programs see the nearest rotation "
-                                      "and scale.");
+bool isSheared(const math::Affine& m) {
+    return math::distance(m, nearestTrs(m)) > kNoShear * m.linear().cwiseAbs().maxCoeff();
+}
+
+// Writes joints one by one; those with shear become two nodes where no clip would pull them apart.
+class PoseWriter {
+public:
+    explicit PoseWriter(WriteContext& context)
+        : context_(context), animated_(animatedNodes(context.patch.json())), helpers_(shearHelpers(root())) {
+        for (const auto& helper : helpers_)
+            if (helper)
+                isHelper_.insert(*helper);
+    }
+
+    void write(JointId joint) {
+        const std::size_t j = joint.index();
+        if (isHelper_.contains(j) || done_.contains(j))
+            return; // what a helper holds is the joint's below it
+        const math::Affine exact = localOf(joint);
+        const bool sheared = isSheared(exact);
+        if (sheared && !animated_[j]) {
+            if (!helpers_[j])
+                helpers_[j] = addShearHelper(root(), j);
+            writeSplit(root()["nodes"][*helpers_[j]], context_.node(joint), exact);
+        } else {
+            if (helpers_[j])
+                resetShearHelper(root()["nodes"][*helpers_[j]]);
+            writeOne(context_.node(joint), sheared ? nearestTrs(exact) : exact);
+        }
+        writeExtras(joint, sheared && animated_[j] ? columnsOf(exact) : Json(nullptr));
+    }
+
+    // A helper that a skin names by now is a joint of its own: it stands where the document has it, and its joint gets
+    // another helper below it.
+    void freeSkinnedHelpers() {
+        for (std::size_t j = 0; j < helpers_.size(); ++j) {
+            if (!helpers_[j] || !isSkinned(JointId(*helpers_[j])))
+                continue;
+            const JointId former(*helpers_[j]);
+            setLimberExtra(context_.node(former), "shear", nullptr);
+            const math::Affine own = localOf(former), exact = own.inverse() * localOf(JointId(j));
+            resetShearHelper(context_.node(former));
+            writeOne(context_.node(former), own);
+            const std::size_t helper = addShearHelper(root(), j);
+            writeSplit(root()["nodes"][helper], context_.node(JointId(j)), exact);
+            helpers_[j].reset();
+            done_.insert({former.index(), j});
+        }
+    }
+
+private:
+    [[nodiscard]] bool isSkinned(JointId joint) const {
+        return std::any_of(context_.after.skins.begin(), context_.after.skins.end(), [&](const document::Skin& skin) {
+            return std::find(skin.joints.begin(), skin.joints.end(), joint) != skin.joints.end();
+        });
+    }
+
+    [[nodiscard]] math::Affine localOf(JointId joint) const {
+        return context_.after.skeleton[joint].bindLocal * context_.after.pose[joint.index()];
+    }
+
+    [[nodiscard]] Json& root() const { return context_.patch.json(); }
+
+    static void writeOne(Json& node, const math::Affine& m) {
+        if (member(node, "matrix"))
+            writeMatrix(node, m);
+        else
+            writeTrs(node, m);
+    }
+
+    void writeExtras(JointId joint, Json transform) {
+        Json& node = context_.node(joint);
+        const rig::Joint& facts = context_.after.skeleton[joint];
+        const bool atBind = math::identical(context_.after.pose[joint.index()], math::Affine::Identity());
+        if (!facts.deforms)
+            setLimberExtra(node, "bind", atBind ? Json(nullptr) : columnsOf(facts.bindLocal));
+        if (!transform.is_null())
+            context_.patch.notes.push_back("The joint \"" + facts.name +
+                                           "\" is sheared and moved by a clip, which glTF cannot hold: other programs "
+                                           "see the nearest rotation and scale.");
+        setLimberExtra(node, "transform", std::move(transform));
+    }
+
+    WriteContext& context_;
+    std::vector<std::uint8_t> animated_;
+    std::vector<std::optional<std::size_t>> helpers_; // per node of the source
+    std::unordered_set<std::size_t> isHelper_, done_;
+};
+
+// glTF's numbers are floats, and so are those of whoever reads them.
+void checkRange(const WriteContext& context) {
+    rig::Transforms world;
+    rig::forwardKinematics(context.after.skeleton, context.after.pose, world);
+    for (std::size_t j = 0; j < world.size(); ++j) {
+        const math::Affine local = context.after.skeleton[JointId(j)].bindLocal * context.after.pose[j];
+        if (!fitsFloats(local) || !fitsFloats(world[j]))
+            refuse(place("nodes", j), "The joint \"" + context.after.skeleton[JointId(j)].name +
+                                          "\" is moved or scaled beyond the numbers that glTF holds; reset it.");
+    }
 }
 
 } // namespace
 
 void writePose(WriteContext& context) {
+    checkRange(context);
+    PoseWriter writer(context);
+    writer.freeSkinnedHelpers();
     for (std::size_t j = 0; j < context.after.pose.size(); ++j)
         if (!math::identical(context.before.pose[j], context.after.pose[j]))
-            writeNode(context, JointId(j));
+            writer.write(JointId(j));
 }
 
 void writeLocks(WriteContext& context) {
@@ -152,12 +238,16 @@ void writeBindShapes(WriteContext& context) {
     std::vector<JointId> parents;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         local.push_back(readNodeLocal(nodes[n], place("nodes", n), nullptr));
-        parents.push_back(context.after.skeleton[JointId(n)].parent);
+        // A helper that this save adds is a leaf for a reader: where it hangs does not matter.
+        const bool added = n >= context.after.skeleton.size();
+        parents.push_back(added ? JointId() : context.after.skeleton[JointId(n)].parent);
         posedNodes |= limberTransform(nodes[n], "bind").has_value();
         const auto skin = indexMember(nodes[n], "skin", binds.size(), "");
         if (skin && member(nodes[n], "mesh") && !binds[*skin].carrier.valid())
             binds[*skin].carrier = JointId(n);
     }
+    std::vector<JointId> unused(parents.size()); // the skeleton's parents are merged already
+    mergeShear(context.patch.json(), local, unused);
     const rig::BindPose derived = rig::deriveBindPose(local, parents, binds);
     for (std::size_t s = 0; s < binds.size(); ++s) {
         const math::Affine& own = context.after.skins[s].bindShape;

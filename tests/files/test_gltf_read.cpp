@@ -211,6 +211,39 @@ private slots:
         QVERIFY(repaired(*file, "ACCESSOR_ANIMATION_INPUT_NON_INCREASING"));
     }
 
+    void aWrongLastRowOfAnInverseBindIsListed() {
+        GltfText text;
+        text.withSquare().withSkin();
+        std::vector<float> matrices(32, 0.0f);
+        for (std::size_t k = 0; k < 2; ++k)
+            for (std::size_t i = 0; i < 16; ++i)
+                matrices[16 * k + i] = i % 5 == 0 ? 1.0f : 0.0f;
+        text.json["skins"][0]["inverseBindMatrices"] = text.addFloats(matrices, "MAT4");
+        QVERIFY(!repaired(*text.load(), "ACCESSOR_INVALID_IBM"));
+        matrices[16 + 7] = 0.25f;
+        text.json["skins"][0]["inverseBindMatrices"] = text.addFloats(matrices, "MAT4");
+        const auto file = text.load();
+        QVERIFY(file.ok());
+        QVERIFY(repaired(*file, "ACCESSOR_INVALID_IBM"));
+        QVERIFY(math::identical(file->state.skins[0].inverseBinds[1], rig::Affine::Identity()));
+    }
+
+    void entriesOfAShapeThatMoveNothingAreLeftOut() {
+        GltfText text;
+        text.withSquare();
+        const std::size_t accessor = text.addFloats(std::vector<float>(12, 0.0f), "VEC3");
+        const std::uint16_t indices[] = {1, 2};
+        const float values[] = {0, -0.0f, 0, 7, 8, 9};
+        text.json["accessors"][accessor]["sparse"] = {
+            {"count", 2},
+            {"indices", {{"bufferView", text.addView(indices, 4)}, {"componentType", 5123}}},
+            {"values", {{"bufferView", text.addView(values, 24)}}}};
+        text.primitive()["targets"] = {{{"POSITION", accessor}}};
+        const auto file = text.load();
+        QVERIFY(file.ok());
+        QCOMPARE(file->state.meshes[0].shapes[0].vertices, std::vector<std::uint32_t>{2});
+    }
+
     void anUnknownRequiredExtensionIsRefusedByName() {
         GltfText text;
         text.withSquare().json["extensionsRequired"] = {"ACME_teapots"};

@@ -4,7 +4,6 @@
 #include "tests/files/gltf_edits.h"
 #include "tests/files/gltf_text.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace limber;
@@ -54,23 +53,6 @@ private slots:
         const std::vector<std::byte> saved = written(opened, Container::Gltf);
         QCOMPARE(show(jsonOf(saved)["nodes"][2]["scale"]), "[1.0,-1.0,1.0]");
         QVERIFY(poseDistance(opened.doc.state(), reopened(saved).doc.state()) < 1e-9);
-    }
-
-    void aShearedJointComesBackExactly_data() {
-        QTest::addColumn<double>("mirror");
-        QTest::newRow("sheared") << 1.0;
-        QTest::newRow("sheared and mirrored") << -1.0;
-    }
-    void aShearedJointComesBackExactly() {
-        QFETCH(double, mirror);
-        Opened opened = openText(GltfText().withSquare().withSkin());
-        rig::Affine sheared(Eigen::Scaling(1.0, mirror, 1.0));
-        sheared.linear()(0, 1) = 0.5;
-        opened.doc.apply(document::setUserLocal(opened.doc, JointId(2), sheared, "shear"));
-        const auto file = io::writeGltf(*opened.source, opened.doc, Container::Glb);
-        QVERIFY(file.ok());
-        QCOMPARE(file->notes.size(), std::size_t(1));
-        QVERIFY(poseDistance(opened.doc.state(), reopened(file->bytes).doc.state()) < 1e-12);
     }
 
     // Turning the topmost joint turns all joints alike: from the nodes alone a reader would take that for the bind
@@ -259,65 +241,6 @@ private slots:
         const Json saved = jsonOf(written(opened, Container::Glb));
         for (const char* key : {"cameras", "extensionsUsed", "extensions", "extras", "accessors", "meshes", "scenes"})
             QCOMPARE(show(saved[key]), show(jsonOf(text.text())[key]));
-    }
-
-    void saveAsMovesExternalFilesAlong() {
-        QTemporaryDir from, to;
-        GltfText text;
-        text.withSquare();
-        text.json["buffers"] = {{{"byteLength", text.bytes.size()}, {"uri", "data%20of%20it.bin"}}};
-        text.json["images"] = {{{"uri", "skin.png"}}};
-        const std::string picture = std::string("\x89PNG") + "something";
-        const std::string dumped = text.json.dump();
-        const std::filesystem::path folder = from.path().toStdString();
-        QVERIFY(io::safeSave(folder / "a.gltf", std::as_bytes(std::span(dumped))).ok());
-        QVERIFY(io::safeSave(folder / "data of it.bin", text.bytes).ok());
-        QVERIFY(io::safeSave(folder / "skin.png", std::as_bytes(std::span(picture))).ok());
-        const auto file = io::loadGltf(folder / "a.gltf");
-        QVERIFY2(file.ok(), file.ok() ? "" : file.error().message().c_str());
-        const Document doc(file->state);
-        const std::filesystem::path other = to.path().toStdString();
-        QVERIFY(io::saveGltf(*file->source, doc, other / "b.gltf").ok());
-        QVERIFY(io::saveGltf(*file->source, doc, other / "b.glb").ok());
-        QVERIFY(*io::readFile(other / "data of it.bin") == text.bytes);
-        for (const char* name : {"b.gltf", "b.glb"}) {
-            const auto back = io::loadGltf(other / name);
-            QVERIFY2(back.ok() && back->repairs.empty(), name);
-            QCOMPARE(back->state.images[0].bytes->size(), picture.size());
-            QCOMPARE(back->state.meshes[0].geometry.positions, file->state.meshes[0].geometry.positions);
-        }
-        QVERIFY(!jsonOf(*io::readFile(other / "b.glb"))["images"][0].contains("uri"));
-        // A stranger's picture of the same name is not overwritten.
-        QVERIFY(io::safeSave(other / "skin.png", text.bytes).ok());
-        QCOMPARE(io::saveGltf(*file->source, doc, other / "c.gltf").error().code, ErrorCode::WriteFailed);
-    }
-
-    void anEditedExternalBufferIsSavedInPlace_data() {
-        QTest::addColumn<bool>("shared");
-        QTest::newRow("own file") << false;
-        QTest::newRow("file that goes on behind the buffer") << true;
-    }
-    void anEditedExternalBufferIsSavedInPlace() {
-        QFETCH(bool, shared);
-        QTemporaryDir place;
-        const std::filesystem::path folder = place.path().toStdString();
-        GltfText text;
-        text.withSquare().withSkin();
-        text.json["buffers"] = {{{"byteLength", text.bytes.size()}, {"uri", "data.bin"}}};
-        if (shared)
-            text.bytes.resize(text.bytes.size() + 100, std::byte{7});
-        const std::string dumped = text.json.dump();
-        QVERIFY(io::safeSave(folder / "a.gltf", std::as_bytes(std::span(dumped))).ok());
-        QVERIFY(io::safeSave(folder / "data.bin", text.bytes).ok());
-        const auto file = io::loadGltf(folder / "a.gltf");
-        QVERIFY(file.ok());
-        Document doc(file->state);
-        paint(doc, MeshId(0), 2);
-        QVERIFY(io::saveGltf(*file->source, doc, folder / "a.gltf").ok());
-        const auto back = io::loadGltf(folder / "a.gltf");
-        QVERIFY2(back.ok(), back.ok() ? "" : back.error().message().c_str());
-        QVERIFY2(lostBetween(doc.state(), back->state).isEmpty(), "the weights are lost");
-        QCOMPARE(*io::readFile(folder / "data.bin") == text.bytes, shared);
     }
 
     void realFilesComeBackEdited_data() {

@@ -153,6 +153,66 @@ private slots:
         QVERIFY2(path.error().text.find(uri.toStdString()) != std::string::npos, "the refusal does not name it");
     }
 
+    void referencesThatOnlySavingFollowsAreRefused_data() {
+        QTest::addColumn<QString>("list");
+        QTest::addColumn<QString>("item");
+        QTest::newRow("a view without its buffer") << "bufferViews"
+                                                   << R"({"buffer":7,"byteLength":4})";
+        QTest::newRow("a view of no buffer") << "bufferViews"
+                                             << R"({"byteLength":4})";
+        QTest::newRow("a view beyond its buffer") << "bufferViews"
+                                                  << R"({"buffer":0,"byteLength":4,"byteOffset":999999})";
+        QTest::newRow("a compressed view without its buffer")
+            << "bufferViews"
+            << R"({"buffer":0,"byteLength":4,"extensions":{"EXT_meshopt_compression":{"buffer":7,"byteLength":4}}})";
+        QTest::newRow("an accessor without its view")
+            << "accessors"
+            << R"({"bufferView":99,"componentType":5126,"count":1,"type":"SCALAR"})";
+        QTest::newRow("a scene of no node") << "scenes"
+                                            << R"({"nodes":[99]})";
+    }
+    void referencesThatOnlySavingFollowsAreRefused() {
+        QFETCH(QString, list);
+        QFETCH(QString, item);
+        GltfText text;
+        text.withSquare().withSkin().json[list.toStdString()].push_back(Json::parse(item.toStdString()));
+        const auto file = text.load();
+        QVERIFY(!file.ok());
+        QVERIFY2(file.error().where.find(list.toStdString()) != std::string::npos, file.error().message().c_str());
+    }
+
+    void numbersBeyondFloatsAreRefused_data() {
+        QTest::addColumn<QString>("node");
+        QTest::newRow("translation") << R"({"translation":[1e39,0,0]})";
+        QTest::newRow("scale") << R"({"scale":[1,-1e300,1]})";
+        QTest::newRow("matrix") << R"({"matrix":[1e39,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]})";
+        QTest::newRow("parent and child together") << R"({"scale":[1e30,1e30,1e30]})";
+        QTest::newRow("node and mesh together") << R"({"scale":[1e20,1,1]})";
+    }
+    void numbersBeyondFloatsAreRefused() {
+        QFETCH(QString, node);
+        GltfText text;
+        text.withSquare().withSkin();
+        text.attributes()["POSITION"] = text.addFloats(std::vector<float>(12, 1e20f), "VEC3");
+        text.json["nodes"][2]["scale"] = {1e10, 1e10, 1e10};
+        QVERIFY(text.load().ok());
+        text.json["nodes"][1].update(Json::parse(node.toStdString()));
+        const auto file = text.load();
+        QVERIFY(!file.ok());
+        QVERIFY2(file.error().text.find("floats") != std::string::npos, file.error().message().c_str());
+    }
+
+    void aPoseBeyondFloatsIsNotWritten() {
+        const auto file = GltfText().withSquare().withSkin().load();
+        for (const double size : {1e39, 1e300}) {
+            document::Document doc(file->state);
+            doc.apply(document::setUserLocal(doc, JointId(2), rig::Affine(Eigen::Translation3d(size, 0, 0)), "far"));
+            const auto saved = io::writeGltf(*file->source, doc, io::Container::Glb);
+            QVERIFY(!saved.ok());
+            QVERIFY2(saved.error().text.find("tip") != std::string::npos, saved.error().message().c_str());
+        }
+    }
+
     void smallFilesThatUnfoldToGigabytesAreRefused() {
         QElapsedTimer timer;
         timer.start();

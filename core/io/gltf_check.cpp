@@ -1,0 +1,84 @@
+#include "core/io/gltf_limber_extras.h"
+#include "core/io/gltf_reader.h"
+
+#include <limits>
+
+namespace limber::io {
+
+namespace {
+
+void checkView(const Json& owner, std::size_t views, const std::string& where) {
+    static_cast<void>(indexMember(owner, "bufferView", views, where));
+}
+
+void checkViewPlace(const Json& view, std::span<const SourceBuffer> buffers, const std::string& where) {
+    const auto buffer = indexMember(view, "buffer", buffers.size(), where);
+    if (!buffer)
+        refuse(where, "The view names no buffer.");
+    const std::uint64_t size = buffers[*buffer].declaredLength;
+    const std::uint64_t offset = wholeMember(view, "byteOffset", 0, where);
+    const std::uint64_t length = wholeMember(view, "byteLength", 0, where);
+    if (offset > size || length > size - offset)
+        refuse(where, "The view of " + std::to_string(length) + " bytes at " + std::to_string(offset) +
+                          " does not fit its buffer of " + std::to_string(size) + " bytes.");
+}
+
+double largest(const std::vector<Eigen::Vector3f>& positions) {
+    float most = 0;
+    for (const Eigen::Vector3f& p : positions)
+        most = std::max(most, p.cwiseAbs().maxCoeff());
+    return static_cast<double>(most);
+}
+
+double largest(const math::Affine& m) {
+    return m.matrix().cwiseAbs().maxCoeff();
+}
+
+} // namespace
+
+void checkReferences(const ReadContext& context) {
+    const Json& views = objects(context.json, "bufferViews", "bufferViews");
+    for (std::size_t v = 0; v < views.size(); ++v) {
+        checkViewPlace(views[v], context.source.buffers, place("bufferViews", v));
+        const Json* extensions = member(views[v], "extensions");
+        if (const Json* packed = extensions ? member(*extensions, "EXT_meshopt_compression") : nullptr)
+            checkViewPlace(*packed, context.source.buffers, place("bufferViews", v) + ".EXT_meshopt_compression");
+    }
+    const Json& accessors = objects(context.json, "accessors", "accessors");
+    for (std::size_t a = 0; a < accessors.size(); ++a) {
+        const std::string where = place("accessors", a);
+        checkView(accessors[a], views.size(), where);
+        if (const Json* sparse = member(accessors[a], "sparse"))
+            for (const char* key : {"indices", "values"})
+                if (const Json* part = member(*sparse, key))
+                    checkView(*part, views.size(), where + ".sparse." + key);
+    }
+    const Json& scenes = objects(context.json, "scenes", "scenes");
+    for (std::size_t s = 0; s < scenes.size(); ++s)
+        for (const Json& node : list(scenes[s], "nodes", place("scenes", s)))
+            static_cast<void>(indexValue(node, context.nodes.size(), place("scenes", s) + ".nodes"));
+}
+
+void checkRange(const ReadContext& context) {
+    // Room for the sums of skinning.
+    constexpr double kMost = double(std::numeric_limits<float>::max()) / 16;
+    rig::Transforms world;
+    rig::forwardKinematics(context.state.skeleton, context.state.pose, world);
+    for (std::size_t n = 0; n < world.size(); ++n)
+        if (!fitsFloats(world[n]) || !math::allFinite(context.state.pose[n]))
+            refuse(place("nodes", n), "The node and those above it scale or move beyond the range of floats.");
+    for (const document::Instance& instance : context.state.instances) {
+        const double size = 1 + largest(context.state.meshes[instance.mesh.index()].geometry.positions);
+        double reach = largest(world[instance.node.index()]);
+        if (instance.skin.valid()) {
+            reach = 0;
+            const document::Skin& skin = context.state.skins[instance.skin.index()];
+            for (std::size_t k = 0; k < skin.joints.size(); ++k)
+                reach = std::max(reach, largest(world[skin.joints[k].index()] * skin.inverseBinds[k]));
+        }
+        if (!(reach * size <= kMost))
+            refuse(place("nodes", instance.node.index()), "The mesh is scaled or moved beyond the range of floats.");
+    }
+}
+
+} // namespace limber::io
