@@ -42,6 +42,9 @@ InverseResult clampedInverse(const Eigen::Matrix3d& a, double jointScale, const 
 
 ClampedMatrix clampedInverseMatrix(const Eigen::Matrix3d& a, double jointScale) {
     const double floor = kFloor * jointScale;
+    // sigma_3 = |det| / (sigma_1 sigma_2) >= 2 |det| / |A|_F^2: enough for nearly every vertex.
+    if (const double bound = 2 * std::abs(a.determinant()) / a.squaredNorm(); bound > 1.1 * floor && bound > 0)
+        return {a.inverse(), true};
     // The closed-form eigenvalues are good to a few digits: enough to tell the clearly regular from the rest.
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
     eigen.computeDirect(a.transpose() * a, Eigen::EigenvaluesOnly);
