@@ -1,59 +1,8 @@
 // The command line as a shell sees it: the real program, its exit codes, and the files it leaves.
-#include "tests/support/run_limber.h"
+#include "tests/support/posed_surface.h"
 
 namespace fs = std::filesystem;
 using namespace limber::tests;
-
-namespace {
-
-struct Vertex {
-    double x = 0, y = 0, z = 0;
-};
-
-QList<Vertex> vertices(const QString& obj) {
-    QList<Vertex> list;
-    for (const QByteArray& line : read(obj).split('\n'))
-        if (const auto parts = line.split(' '); parts.size() == 4 && parts[0] == "v")
-            list.append({parts[1].toDouble(), parts[2].toDouble(), parts[3].toDouble()});
-    return list;
-}
-
-double largestDistance(const QList<Vertex>& a, const QList<Vertex>& b) {
-    if (a.size() != b.size() || a.isEmpty())
-        return HUGE_VAL;
-    double worst = 0;
-    for (qsizetype i = 0; i < a.size(); ++i)
-        worst = std::max(worst, std::hypot(a[i].x - b[i].x, a[i].y - b[i].y, a[i].z - b[i].z));
-    return worst;
-}
-
-// Moves the vertices of an OBJ that are higher than `height` by `dx`; the number of lines moved comes back.
-int pushVertices(const QString& from, const QString& to, double height, double dx) {
-    int moved = 0;
-    QByteArray out;
-    for (const QByteArray& line : read(from).split('\n')) {
-        const auto parts = line.split(' ');
-        if (parts.size() == 4 && parts[0] == "v" && parts[2].toDouble() > height) {
-            out += "v " + QByteArray::number(parts[1].toDouble() + dx, 'g', 9) + ' ' + parts[2] + ' ' + parts[3] + '\n';
-            ++moved;
-        } else {
-            out += line + '\n';
-        }
-    }
-    return write(to, out) ? moved : -1;
-}
-
-// A joint of the left arm with a child, whatever the mannequin calls it.
-QString elbowOf(const QJsonObject& facts) {
-    for (const QJsonValue& joint : facts["joints"].toArray()) {
-        const QString name = joint["name"].toString().toLower();
-        if ((name.contains("forearm") || name.contains("lowerarm")) && (name.endsWith("l") || name.contains("left")))
-            return joint["name"].toString();
-    }
-    return {};
-}
-
-} // namespace
 
 class TestCommandLine : public QObject {
     Q_OBJECT
@@ -76,11 +25,6 @@ private slots:
     void conversionWithoutOptionsLosesNothing_data();
     void conversionWithoutOptionsLosesNothing();
     void otherFormatsBecomeGlb();
-    void aCorrectiveAppearsWithItsPose();
-    void aSecondSculptRefinesTheCorrective();
-    void aDriverAtBindSaysSo();
-    void anUnchangedSculptIsRefused();
-    void aSculptThatFitsNothingIsRefused();
     void renderDrawsAPicture();
 
 private:
@@ -372,86 +316,6 @@ void TestCommandLine::otherFormatsBecomeGlb() {
     QCOMPARE(run({"deform", path("human.glb"), "--pose", path("humanpose.json"), "-o", path("human3.obj")}).code, 0);
     QVERIFY(largestDistance(vertices(path("human1.obj")), vertices(path("human2.obj"))) < 1e-4);
     QVERIFY(largestDistance(vertices(path("human1.obj")), vertices(path("human3.obj"))) < 1e-5);
-}
-
-void TestCommandLine::aCorrectiveAppearsWithItsPose() {
-    QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("bent.obj")}).code, 0);
-    QCOMPARE(run({"deform", mannequin_, "-o", path("rest.obj")}).code, 0);
-    // Everything that the bend lifts above the shoulder is pushed aside; if that is nothing, the head is.
-    QVERIFY(pushVertices(path("bent.obj"), path("sculpt.obj"), 1.2, 0.02) > 0);
-    const Outcome added = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
-                               path("sculpt.obj"), "--name", "push", "--driver", elbow_, "-o", path("fixed.glb")});
-    QVERIFY2(added.code == 0, qPrintable(added.err));
-    QCOMPARE(run({"deform", path("fixed.glb"), "--pose", path("bent.json"), "-o", path("fixed_bent.obj")}).code, 0);
-    QCOMPARE(run({"deform", path("fixed.glb"), "-o", path("fixed_rest.obj")}).code, 0);
-    QVERIFY(largestDistance(vertices(path("fixed_bent.obj")), vertices(path("sculpt.obj"))) < 2e-5);
-    QVERIFY(largestDistance(vertices(path("fixed_rest.obj")), vertices(path("rest.obj"))) < 1e-4);
-    QCOMPARE(info(path("fixed.glb"))["meshes"].toArray()[0].toObject()["shapes"].toArray(), QJsonArray{"push"});
-    QCOMPARE(run({"deform", path("fixed.glb"), "--pose", path("bent.json"), "--shape", "push=0", "-o", path("off.obj")})
-                 .code,
-             0);
-    QVERIFY(largestDistance(vertices(path("off.obj")), vertices(path("bent.obj"))) < 1e-5);
-    const Outcome again = run({"corrective", "add", path("fixed.glb"), "--pose", path("bent.json"), "--sculpt",
-                               path("sculpt.obj"), "--name", "push", "-o", path("twice.glb")});
-    QVERIFY(again.code != 0 && !QFile::exists(path("twice.glb")));
-}
-
-void TestCommandLine::aSecondSculptRefinesTheCorrective() {
-    const auto add = [&](const QString& from, const QString& sculpt, const QString& name, const QString& to) {
-        return run({"corrective", "add", from, "--pose", path("bent.json"), "--sculpt", sculpt, "--name", name,
-                    "--driver", elbow_, "-o", to});
-    };
-    const auto deformed = [&](const QString& from, const QString& to) {
-        return run({"deform", from, "--pose", path("bent.json"), "-o", to}).code == 0 ? vertices(to) : QList<Vertex>();
-    };
-    QVERIFY(!deformed(mannequin_, path("r0.obj")).isEmpty());
-    QVERIFY(pushVertices(path("r0.obj"), path("r1.obj"), 1.2, 0.02) > 0);
-    QCOMPARE(add(mannequin_, path("r1.obj"), "push", path("r1.glb")).code, 0);
-    QVERIFY(!deformed(path("r1.glb"), path("r1out.obj")).isEmpty());
-    QVERIFY(pushVertices(path("r1out.obj"), path("r2.obj"), 1.3, 0.01) > 0);
-    const Outcome other = add(path("r1.glb"), path("r2.obj"), "more", path("r2.glb"));
-    QCOMPARE(other.code, 1);
-    QVERIFY2(other.err.contains("\"push\" has this pose already") && other.err.contains("--name \"push\""),
-             qPrintable(other.err));
-    const Outcome refined = add(path("r1.glb"), path("r2.obj"), "push", path("r2.glb"));
-    QVERIFY2(refined.code == 0 && refined.err.contains("refined"), qPrintable(refined.err));
-    QVERIFY(largestDistance(deformed(path("r2.glb"), path("r2out.obj")), vertices(path("r2.obj"))) < 2e-5);
-    QCOMPARE(info(path("r2.glb"))["meshes"].toArray()[0].toObject()["shapes"].toArray(), QJsonArray{"push"});
-    // In another pose the name is taken.
-    QVERIFY(write(path("further.json"), poseOf(elbow_, 100)));
-    const Outcome taken = run({"corrective", "add", path("r1.glb"), "--pose", path("further.json"), "--sculpt",
-                               path("r2.obj"), "--name", "push", "-o", path("r3.glb")});
-    QVERIFY2(taken.code == 2 && taken.err.contains("choose another name"), qPrintable(taken.err));
-}
-
-void TestCommandLine::aDriverAtBindSaysSo() {
-    const QString still = info(mannequin_)["joints"].toArray()[0].toObject()["name"].toString();
-    QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("still0.obj")}).code, 0);
-    QVERIFY(pushVertices(path("still0.obj"), path("still.obj"), 1.2, 0.02) > 0);
-    const Outcome outcome = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
-                                 path("still.obj"), "--name", "x", "--driver", still, "-o", path("still.glb")});
-    QCOMPARE(outcome.code, 1);
-    QVERIFY2(outcome.err.contains(still + " at bind"), qPrintable(outcome.err));
-}
-
-void TestCommandLine::anUnchangedSculptIsRefused() {
-    QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("same.obj")}).code, 0);
-    const Outcome outcome = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
-                                 path("same.obj"), "--name", "nothing", "-o", path("nothing.glb")});
-    QCOMPARE(outcome.code, 1);
-    QVERIFY2(outcome.err.contains("nothing to add"), qPrintable(outcome.err));
-    QVERIFY(!QFile::exists(path("nothing.glb")));
-}
-
-void TestCommandLine::aSculptThatFitsNothingIsRefused() {
-    QVERIFY(write(path("other.obj"), "o thing\nv 0 0 0\nv 1 0 0\n"));
-    QVERIFY(write(path("words.obj"), "v zero one two\n"));
-    for (const char* sculpt : {"other.obj", "words.obj", "missing.obj"}) {
-        const Outcome outcome = run({"corrective", "add", mannequin_, "--pose", path("bent.json"), "--sculpt",
-                                     path(sculpt), "--name", "x", "-o", path("x.glb")});
-        QVERIFY2(outcome.code == 3, sculpt);
-        QVERIFY2(outcome.err.contains(sculpt), qPrintable(outcome.err));
-    }
 }
 
 void TestCommandLine::renderDrawsAPicture() {
