@@ -127,9 +127,12 @@ struct SculptStroke::Impl {
     }
 
     void grab(MeshId id, Session& s, const BrushDab& dab, MeshChange& change) {
-        if (!pressed)
+        if (!pressed) {
             for (const BrushPoint& p : under)
                 touch(id, s, p.point).held = p.falloff;
+            if (dab.motion.isZero(0))
+                return; // held, not moved: what is laid over equals what it covers
+        }
         for (PointEntry& entry : s.points) {
             entry.offset = shape::grabbed(entry.start, entry.held, dab.motion) - entry.start;
             store(id, s, entry, change);
