@@ -11,6 +11,7 @@ private slots:
     void aCorrectiveAppearsWithItsPose();
     void aSecondSculptRefinesTheCorrective();
     void aDriverAtBindSaysSo();
+    void jointsWithoutNamesAreNumbered();
     void anUnchangedSculptIsRefused();
     void aSculptThatFitsNothingIsRefused();
 
@@ -90,6 +91,22 @@ void TestCommandLineCorrective::aDriverAtBindSaysSo() {
                                  path("still.obj"), "--name", "x", "--driver", still, "-o", path("still.glb")});
     QCOMPARE(outcome.code, 1);
     QVERIFY2(outcome.err.contains(still + " at bind"), qPrintable(outcome.err));
+}
+
+void TestCommandLineCorrective::jointsWithoutNamesAreNumbered() {
+    const QString skin = data("gltf/SimpleSkin.gltf");
+    if (skin.isEmpty())
+        QSKIP("no test data");
+    QVERIFY(write(path("second.json"), poseOf("#1", 60)));
+    QCOMPARE(run({"deform", skin, "--pose", path("second.json"), "-o", path("skin.obj")}).code, 0);
+    QVERIFY(pushVertices(path("skin.obj"), path("skinpush.obj"), 1, 0.1) > 0);
+    const Outcome added = run({"corrective", "add", skin, "--pose", path("second.json"), "--sculpt",
+                               path("skinpush.obj"), "--name", "a", "-o", path("skin.glb")});
+    QCOMPARE(added.code, 0);
+    QVERIFY2(added.err.contains("mesh #0") && added.err.contains("driven by #1."), qPrintable(added.err));
+    const Outcome still = run({"corrective", "add", skin, "--pose", path("second.json"), "--sculpt",
+                               path("skinpush.obj"), "--name", "a", "--driver", "#0", "-o", path("skin.glb")});
+    QVERIFY2(still.code == 1 && still.err.contains("#0 at bind"), qPrintable(still.err));
 }
 
 void TestCommandLineCorrective::anUnchangedSculptIsRefused() {

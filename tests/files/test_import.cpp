@@ -68,6 +68,7 @@ private slots:
     void anFbxWithZUpIsTurned();
     void lengthsBecomeMetres_data();
     void lengthsBecomeMetres();
+    void aColladaFileInCentimetresComesInMetres();
     void theUnitIsNotedAndJointsKeepTheirNumbers();
     void skinnedMeshesStandAtTheRootAndAreNotAnimated_data();
     void skinnedMeshesStandAtTheRootAndAreNotAnimated();
@@ -222,6 +223,27 @@ void TestImport::lengthsBecomeMetres() {
         box.extend(p);
     QVERIFY2(std::abs(box.sizes().y() / height - 1) < 0.03, qPrintable(QString::number(box.sizes().y())));
     QVERIFY(std::abs(box.min().y()) < 0.1 * height);
+}
+
+void TestImport::aColladaFileInCentimetresComesInMetres() {
+    const fs::path path = tests::dataFile("other/Cat.dae");
+    if (path.empty())
+        QSKIP("no test data");
+    QFile source(QString::fromStdString(path.string()));
+    QVERIFY(source.open(QIODevice::ReadOnly));
+    QByteArray text = source.readAll();
+    QVERIFY(text.contains("meter=\"1\""));
+    QTemporaryDir folder;
+    QFile smaller(folder.filePath("cat.dae"));
+    text.replace("meter=\"1\"", "meter=\"0.01\"");
+    QVERIFY(smaller.open(QIODevice::WriteOnly) && smaller.write(text) == text.size());
+    smaller.close();
+    const auto metres = importHere(path), centimetres = importHere(smaller.fileName().toStdString());
+    QVERIFY(metres.ok() && centimetres.ok());
+    const Soup large = tests::documentSoup(metres->state, 1000), small = tests::documentSoup(centimetres->state, 1000);
+    QCOMPARE(small.size(), large.size());
+    for (std::size_t i = 0; i < small.size(); ++i)
+        QVERIFY((small[i] - 0.01 * large[i]).norm() < 1e-6 * tests::diagonal(large));
 }
 
 void TestImport::theUnitIsNotedAndJointsKeepTheirNumbers() {
