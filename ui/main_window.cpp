@@ -21,6 +21,8 @@
 #include <QLocale>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QStyle>
+#include <QTabBar>
 #include <QToolButton>
 
 namespace limber::ui {
@@ -120,6 +122,11 @@ void MainWindow::makeToolStrip() {
     strip->setOrientation(Qt::Vertical);
     strip->setIconSize({20, 20});
     strip->setFixedWidth(44);
+    // Its layout took the margins of the style sheet before it had the name that the sheet knows it by.
+    strip->style()->unpolish(strip);
+    strip->style()->polish(strip);
+    QEvent restyled(QEvent::StyleChange);
+    QCoreApplication::sendEvent(strip, &restyled);
     strip->toggleViewAction()->setVisible(false);
     addToolBar(Qt::LeftToolBarArea, strip);
     for (QAction* action : actions_.all()) {
@@ -256,6 +263,13 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
         return true;
     }
     return QMainWindow::eventFilter(watched, event);
+}
+
+// Docks that share a place get their tabs from Qt, when they need them and without a name.
+void MainWindow::childEvent(QChildEvent* event) {
+    QMainWindow::childEvent(event);
+    if (auto* tabs = qobject_cast<QTabBar*>(event->child()); tabs && event->polished())
+        tabs->setAccessibleName(tr("Panels"));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
