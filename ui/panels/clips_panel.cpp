@@ -46,6 +46,7 @@ ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
     names_->setAccessibleName(tr("Clip"));
     names_->setToolTip(tr("Clip"));
     names_->setMinimumWidth(160);
+    names_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     keep_->setText(tr("Keep pose"));
     keep_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     scrub_->setToolTip(tr("Click or drag to scrub; the arrow keys go by a frame"));

@@ -16,6 +16,9 @@ namespace limber::ui {
 
 namespace {
 
+// Deep trees are indented less, so that names keep room.
+constexpr int kMostIndent = 10, kLeastIndent = 2, kIndentRoom = 110, kDeepest = kIndentRoom / kLeastIndent;
+
 constexpr int kJointRole = Qt::UserRole;
 constexpr int kNameColumn = 0, kLockColumn = 1;
 
@@ -33,7 +36,6 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     tree_->setHeaderHidden(true);
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     tree_->setUniformRowHeights(true);
-    tree_->setIndentation(10);
     tree_->setMinimumWidth(220); // room for names deep in the tree
     tree_->setIconSize({14, 14});
     tree_->setMouseTracking(true);
@@ -93,6 +95,7 @@ void JointsPanel::rebuild() {
     const document::Document& doc = editor_.document();
     const std::vector<JointId> joints = shownJoints(doc);
     std::size_t deforming = 0;
+    int depth = 1;
     for (JointId j : joints) {
         const auto parent = items_.find(doc.skeleton()[j].parent);
         auto* item = parent == items_.end() ? new QTreeWidgetItem(tree_) : new QTreeWidgetItem(parent->second);
@@ -103,7 +106,12 @@ void JointsPanel::rebuild() {
         if (!doc.skeleton()[j].deforms)
             item->setForeground(kNameColumn, themeColors().secondary);
         items_[j] = item;
+        int above = 0;
+        for (const QTreeWidgetItem* up = item; up && above < kDeepest; up = up->parent())
+            ++above;
+        depth = std::max(depth, above);
     }
+    tree_->setIndentation(std::clamp(kIndentRoom / depth, kLeastIndent, kMostIndent));
     tree_->expandAll();
     filter(filter_->text());
     showLocks();

@@ -51,7 +51,7 @@ void ValueSlider::follow(const QPoint& at) {
 void ValueSlider::paintEvent(QPaintEvent*) {
     const ThemeColors& colors = themeColors();
     QPainter painter(this);
-    drawBar(painter, groove(), share(), active_ ? colors.accent : driven_ ? colors.driven : colors.secondary);
+    drawBar(painter, groove(), share(), driven_ ? colors.driven : active_ ? colors.accent : colors.secondary);
     painter.setPen(active_ ? colors.accentInk : colors.text);
     painter.drawText(rect().adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, QString::number(share(), 'f', 2));
     if (hasFocus() && byKeys_) {

@@ -18,6 +18,7 @@ namespace {
 const QColor kText(0xd7, 0xda, 0xdd), kSecondary(0xa6, 0xac, 0xb3), kBox(0x1b, 0x1d, 0x20, 0xd8);
 const std::array<QColor, 3> kAxes{QColor(0xff, 0x6b, 0x6f), QColor(0x5f, 0xc8, 0x73), QColor(0x5a, 0xa2, 0xff)};
 constexpr qreal kMargin = 12;
+constexpr double kPosed = 1e-4; // of a transform; less is rounding of the file
 
 void boxedText(QPainter& p, QPointF at, const QString& text, const QColor& color, QSizeF view) {
     const QFontMetricsF metrics(p.font());
@@ -197,7 +198,7 @@ bool isPosed(const Editor& editor) {
         return true;
     const rig::Pose& pose = editor.document().state().pose;
     return std::any_of(pose.begin(), pose.end(),
-                       [](const rig::Affine& u) { return math::distance(u, rig::Affine::Identity()) > 1e-6; });
+                       [](const rig::Affine& u) { return math::distance(u, rig::Affine::Identity()) > kPosed; });
 }
 
 } // namespace
