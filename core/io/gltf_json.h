@@ -50,6 +50,14 @@ struct Refusal {
 [[nodiscard]] std::optional<std::vector<double>> numbersMember(const Json& value, const char* key, std::size_t count,
                                                                const std::string& where);
 
+// A list of the components of a vector.
+template <class V> [[nodiscard]] Json jsonOf(const V& values) {
+    Json json = Json::array();
+    for (const double v : values)
+        json.push_back(v);
+    return json;
+}
+
 [[nodiscard]] std::string stringMember(const Json& value, const char* key, const std::string& where);
 [[nodiscard]] bool boolMember(const Json& value, const char* key, const std::string& where);
 

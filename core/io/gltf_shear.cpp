@@ -14,13 +14,6 @@ void clearTransform(Json& node) {
         node.erase(key);
 }
 
-template <class V> Json jsonOf(const V& values) {
-    Json json = Json::array();
-    for (const double v : values)
-        json.push_back(v);
-    return json;
-}
-
 // The node of "/nodes/3/rotation"; nothing for other pointers.
 std::optional<std::size_t> pointedNode(const std::string& pointer) {
     constexpr std::string_view kNodes = "/nodes/";

@@ -204,13 +204,6 @@ std::vector<double> presentWeights(const Json& node, const Json& mesh, std::size
     return values;
 }
 
-Json jsonOf(std::span<const double> values) {
-    Json json = Json::array();
-    for (const double v : values)
-        json.push_back(v);
-    return json;
-}
-
 std::size_t nodesWithMesh(const Json& json, MeshId mesh) {
     std::size_t count = 0;
     for (const Json& node : list(json, "nodes", "nodes"))
