@@ -67,11 +67,6 @@ void invertSelection(Editor& editor) {
 
 } // namespace
 
-QString jointName(const document::Document& doc, JointId joint) {
-    const std::string& name = doc.skeleton()[joint].name;
-    return name.empty() ? QString("joint %1").arg(joint.index()) : QString::fromStdString(name);
-}
-
 std::vector<JointId> shownJoints(const document::Document& doc) {
     const rig::Skeleton& skeleton = doc.skeleton();
     std::vector<std::uint8_t> shown(skeleton.size(), 0);

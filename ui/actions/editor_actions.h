@@ -15,8 +15,6 @@ void addWeightActions(Actions& actions, Editor& editor);
 void addShapeActions(Actions& actions, Editor& editor, const Stage& stage);
 void addToolActions(Actions& actions, Editor& editor, const Stage& stage);
 
-[[nodiscard]] QString jointName(const document::Document& doc, JointId joint); // "joint 12" where it has no name
-
 // The joints that the tree shows and "select all" takes: those that deform and their ancestors; every one in a file
 // without a skin.
 [[nodiscard]] std::vector<JointId> shownJoints(const document::Document& doc);

@@ -3,6 +3,7 @@
 #include "core/document/intents.h"
 #include "ui/actions/editor_actions.h"
 #include "ui/theme.h"
+#include "ui/tools/joint_text.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -99,8 +100,8 @@ void JointsPanel::rebuild() {
     for (JointId j : joints) {
         const auto parent = items_.find(doc.skeleton()[j].parent);
         auto* item = parent == items_.end() ? new QTreeWidgetItem(tree_) : new QTreeWidgetItem(parent->second);
-        item->setText(kNameColumn, jointName(doc, j));
-        item->setToolTip(kNameColumn, jointName(doc, j));
+        item->setText(kNameColumn, jointLabel(doc, j));
+        item->setToolTip(kNameColumn, jointLabel(doc, j));
         item->setData(kNameColumn, kJointRole, uint(j.index()));
         deforming += doc.skeleton()[j].deforms;
         if (!doc.skeleton()[j].deforms)
