@@ -6,8 +6,11 @@
 #include "core/io/safe_save.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstring>
+#include <fstream>
+#include <optional>
 
 namespace limber::io {
 
@@ -95,26 +98,45 @@ Status saveSidecar(const fs::path& target, const WrittenFile::Sidecar& sidecar, 
     return {};
 }
 
-bool contains(std::span<const std::byte> bytes, const std::string& text) {
-    const auto wanted = std::as_bytes(std::span(text));
-    return std::search(bytes.begin(), bytes.end(), wanted.begin(), wanted.end()) != bytes.end();
+// The JSON of a glTF file, without the data behind it; nothing where it cannot be read.
+std::optional<std::string> jsonTextOf(const fs::path& path) {
+    constexpr std::uintmax_t kLargest = std::uintmax_t(256) << 20;
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed))
+        return std::nullopt;
+    std::uintmax_t length = fs::file_size(path, failed);
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 20> header{}; // of the file and of its first chunk, which is the JSON
+    if (length >= header.size() && file.read(header.data(), header.size()) &&
+        std::string_view(header.data(), 4) == "glTF") {
+        std::uint32_t chunk = 0;
+        std::memcpy(&chunk, &header[12], 4);
+        length = std::min<std::uintmax_t>(chunk, length - header.size());
+    } else {
+        file.clear();
+        file.seekg(0);
+    }
+    if (failed || length > kLargest)
+        return std::nullopt;
+    std::string text(static_cast<std::size_t>(length), '\0');
+    if (!file.read(text.data(), static_cast<std::streamsize>(length)))
+        return std::nullopt;
+    return text;
 }
 
 // Whether a glTF file of the folder, or a copy of one under such a name, mentions the file. One that cannot be read
 // may do so.
 bool isMentioned(const fs::path& path, const std::string& name) {
-    constexpr std::uintmax_t kLargest = std::uintmax_t(256) << 20;
     std::error_code failed;
     fs::directory_iterator entry(Destination{"", path}.folder(), failed);
     for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
         const std::string other = lowered(entry->path().filename().string());
-        if (other.find(".gltf") == std::string::npos && other.find(".glb") == std::string::npos)
-            continue;
         std::error_code none;
-        if (fs::equivalent(entry->path(), path, none))
+        if ((other.find(".gltf") == std::string::npos && other.find(".glb") == std::string::npos) ||
+            fs::equivalent(entry->path(), path, none))
             continue;
-        const Result<std::vector<std::byte>> bytes = readFile(entry->path(), kLargest);
-        if (!bytes || contains(*bytes, name) || contains(*bytes, percentEncoded(name)))
+        const std::optional<std::string> text = jsonTextOf(entry->path());
+        if (!text || text->find(name) != std::string::npos || text->find(percentEncoded(name)) != std::string::npos)
             return true;
     }
     return static_cast<bool>(failed);

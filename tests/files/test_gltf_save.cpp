@@ -117,17 +117,24 @@ private slots:
         }
     }
 
+    void aBufferThatACopyOfTheFileNamesStays_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("beside it") << "copy.gltf";
+        QTest::newRow("as a backup") << "a.gltf.bak";
+    }
     void aBufferThatACopyOfTheFileNamesStays() {
+        QFETCH(QString, name);
+        const std::string copy = name.toStdString();
         const GltfText text = external("data.bin");
         put(folder_ / "a.gltf", text.json.dump());
         put(folder_ / "data.bin", textOf(text.bytes));
         const io::LoadedFile file = load(folder_ / "a.gltf");
         const Document doc = painted(file);
         QCOMPARE(saved(file, doc, folder_ / "a.gltf"), QString());
-        fs::copy(folder_ / "a.gltf", folder_ / "copy.gltf");
+        fs::copy(folder_ / "a.gltf", folder_ / copy);
         const io::LoadedFile again = load(folder_ / "a.gltf");
         QCOMPARE(saved(again, painted(again, 0.25f), folder_ / "a.gltf"), QString());
-        QCOMPARE(lostIn(doc, folder_ / "copy.gltf"), QString());
+        QCOMPARE(lostIn(doc, folder_ / copy), QString());
     }
 
     void aStrangersBufferIsNeverReplaced_data() {
