@@ -1,5 +1,6 @@
 #include "core/document/intents.h"
 #include "tests/support/tube_document.h"
+#include "ui/gizmos/gizmo.h"
 #include "ui/main_window.h"
 #include "ui/panels/clips_panel.h"
 #include "ui/panels/history_panel.h"
@@ -11,6 +12,8 @@
 #include "ui/panels/shapes_panel.h"
 #include "ui/panels/value_slider.h"
 #include "ui/panels/weights_panel.h"
+#include "ui/tools/tool_manager.h"
+#include "ui/viewport/camera.h"
 
 #include <QLineEdit>
 #include <QListView>
@@ -306,6 +309,47 @@ private slots:
         window_->clips().stop();
         QTest::keyClick(scrub, Qt::Key_Left);
         QVERIFY(!window_->clips().showing());
+    }
+
+    void aDragStartsFromTheShownFrameAndOtherPressesLeaveIt() {
+        editor_->replaceDocument(withClip(), {});
+        select({Tube::kLower});
+        Camera camera;
+        camera.setViewport(800, 600);
+        camera.setSceneBounds(editor_->evaluator().bounds());
+        camera.frame(editor_->evaluator().bounds());
+        ToolManager tools(*editor_, camera);
+        tools.setTool(ToolId::Rotate);
+        auto* scrub = window_->clips().findChild<ScrubSlider*>();
+        scrub->setValue(scrub->maximum() / 2);
+        const rig::Affine shown = editor_->evaluator().world(JointId(Tube::kLower));
+        const auto sampleAt = [&](const Eigen::Vector2d& pixel) {
+            PointerSample sample;
+            sample.pixel = pixel;
+            sample.ray = camera.ray(pixel);
+            return sample;
+        };
+        QVERIFY(!tools.press(sampleAt({3, 3}), Qt::LeftButton)); // the camera's
+        QVERIFY(window_->clips().showing());
+
+        const Eigen::Matrix3d axes = math::nearestRotation(shown.linear());
+        const Eigen::Vector3d towards = axes.transpose() * (camera.eye() - shown.translation());
+        int axis = 0;
+        (void)towards.cwiseAbs().maxCoeff(&axis);
+        const GizmoPlace place = gizmoPlace(camera, shown.translation(), axes);
+        const auto onRing = [&](double angle) {
+            const Eigen::Vector3d at = ringPoint(camera, place, axisHandle(axis), angle);
+            return sampleAt(camera.project(at).head<2>());
+        };
+        QVERIFY(tools.press(onRing(M_PI / 4), Qt::LeftButton));
+        QVERIFY(!window_->clips().showing());
+        QVERIFY(math::distance(editor_->evaluator().world(JointId(Tube::kLower)), shown) < 1e-9);
+        tools.drag(onRing(M_PI / 4 + 0.3));
+        tools.release(onRing(M_PI / 4 + 0.3));
+        QCOMPARE(editor_->history().size(), std::size_t(2));
+        QVERIFY(editor_->history().label(0).starts_with("Pose from bend"));
+        editor_->undo();
+        QVERIFY(math::distance(editor_->evaluator().world(JointId(Tube::kLower)), shown) < 1e-9);
     }
 
     void anEditStartsFromTheShownFrame() {

@@ -3,6 +3,7 @@
 #include "ui/panels/status_line.h"
 #include "ui/panels/view_frame.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QSettings>
 #include <QSignalSpy>
@@ -183,6 +184,26 @@ private slots:
         QVERIFY(editor_->isModified()); // the second turn is not in the file
         open(savePath_);
         QVERIFY(math::distance(editor_->document().state().pose[joint().index()], pose) < 1e-5);
+    }
+
+    void theWindowAnswersWhileALargeFileIsWritten() {
+        const QString folder = qEnvironmentVariable("LIMBER_TEST_DATA", QStringLiteral(LIMBER_DEFAULT_TEST_DATA));
+        const QString large = folder + "/gltf/mannequiny_subdiv2_large.glb";
+        if (!QFile::exists(large))
+            QSKIP(qPrintable("not on this machine: " + large));
+        open(large);
+        bend();
+        QElapsedTimer clock;
+        qint64 last = 0, longest = 0;
+        QTimer beat;
+        connect(&beat, &QTimer::timeout, this,
+                [&] { longest = std::max(longest, clock.elapsed() - std::exchange(last, clock.elapsed())); });
+        beat.start(1);
+        QSignalSpy saved(session_.get(), &Session::saved);
+        clock.start();
+        session_->startSaving(toPath(savePath_));
+        QVERIFY(saved.wait(60000));
+        QVERIFY2(longest < 100, qPrintable(QString("%1 ms of %2").arg(longest).arg(clock.elapsed())));
     }
 
     void closingWaitsForTheFile() {
