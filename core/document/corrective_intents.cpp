@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace limber::document {
 
@@ -34,6 +35,37 @@ std::vector<std::uint8_t> influencingSlots(const MeshData& data, std::size_t slo
             if (i.weight > kInfluence && i.slot < slots)
                 found[i.slot] = 1;
     return found;
+}
+
+std::vector<double> driverWeights(const shape::PoseDriver& driver, const shape::DriverSolver& solver,
+                                  std::span<const Eigen::Quaterniond> pose) {
+    std::vector<double> weights(driver.samples.size(), 0.0);
+    solver.evaluate(pose, weights);
+    return weights;
+}
+
+// What the driver's other shapes lose at `pose` by the sample that was appended to `after`, as offsets of the new
+// shape: sum of (weight before - weight after) delta, over the new shape's weight.
+void takeOver(const MeshData& data, const shape::PoseDriver& before, const shape::PoseDriver& after,
+              const shape::DriverSolver& solver, std::span<const Eigen::Quaterniond> pose, shape::Shape& added) {
+    const auto former = shape::DriverSolver::build(before);
+    if (!former)
+        return;
+    const std::vector<double> had = driverWeights(before, *former, pose), has = driverWeights(after, solver, pose);
+    std::map<std::uint32_t, Eigen::Vector3d> lost;
+    for (std::size_t s = 0; s < before.samples.size(); ++s) {
+        const shape::Shape* shape = data.findShape(before.samples[s].shape);
+        if (!shape || shape->muted || had[s] == has[s])
+            continue;
+        for (std::size_t k = 0; k < shape->vertices.size(); ++k) {
+            auto& sum = lost.try_emplace(shape->vertices[k], Eigen::Vector3d::Zero()).first->second;
+            sum += (had[s] - has[s]) / has.back() * shape->deltas[k].cast<double>();
+        }
+    }
+    for (const auto& [vertex, delta] : lost) {
+        added.vertices.push_back(vertex);
+        added.deltas.push_back(delta.cast<float>());
+    }
 }
 
 } // namespace
@@ -71,9 +103,10 @@ Result<NewCorrective> newCorrective(const Document& doc, MeshId mesh, std::strin
         if (instance.mesh == mesh)
             insertion.instanceWeights.push_back(joints.empty() ? 1 : 0);
     made.edit.label = "New corrective " + insertion.shape.name;
-    made.edit.patches.emplace_back(std::move(insertion));
-    if (joints.empty())
+    if (joints.empty()) {
+        made.edit.patches.emplace_back(std::move(insertion));
         return made;
+    }
 
     std::vector<JointId> driving(joints.begin(), joints.end());
     std::sort(driving.begin(), driving.end());
@@ -86,9 +119,14 @@ Result<NewCorrective> newCorrective(const Document& doc, MeshId mesh, std::strin
     shape::DriverSample sample{made.shape, {}};
     for (const JointId j : driving)
         sample.rotations.push_back(shape::driverRotation(doc.state().pose[j.index()]));
-    driver->samples.push_back(std::move(sample));
-    if (const auto solver = shape::DriverSolver::build(*driver); !solver)
+    const shape::PoseDriver former = *driver;
+    driver->samples.push_back(sample);
+    const auto solver = shape::DriverSolver::build(*driver);
+    if (!solver)
         return solver.error();
+    if (!former.samples.empty())
+        takeOver(data, former, *driver, *solver, sample.rotations, insertion.shape);
+    made.edit.patches.emplace_back(std::move(insertion));
     made.edit.patches.emplace_back(std::move(drivers));
     return made;
 }
@@ -114,8 +152,29 @@ bool movesAny(const shape::Shape& shape, std::span<const std::uint32_t> vertices
 
 } // namespace
 
+std::optional<ShapeId> correctiveHoldingPose(const Document& doc, Evaluator& evaluator, InstanceId instance,
+                                             std::span<const JointId> joints) {
+    constexpr double kHolds = 0.85;
+    const MeshData& mesh = doc.mesh(doc.instance(instance).mesh);
+    const auto weights = evaluator.shapeWeights(instance);
+    std::optional<ShapeId> found;
+    double most = kHolds;
+    for (const shape::PoseDriver& driver : mesh.drivers) {
+        if (!std::ranges::equal(driver.joints, joints))
+            continue;
+        for (const shape::DriverSample& sample : driver.samples)
+            if (const std::size_t k = mesh.shapeIndex(sample.shape); k < mesh.shapes.size() && weights[k] >= most) {
+                most = weights[k];
+                found = sample.shape;
+            }
+    }
+    return found;
+}
+
 std::optional<ShapeId> correctiveOfPose(const Document& doc, Evaluator& evaluator, InstanceId instance,
                                         std::span<const std::uint32_t> vertices, std::span<const JointId> joints) {
+    if (const auto holding = correctiveHoldingPose(doc, evaluator, instance, joints))
+        return holding;
     constexpr double kFullyOn = 0.99;
     const MeshData& mesh = doc.mesh(doc.instance(instance).mesh);
     const auto weights = evaluator.shapeWeights(instance);

@@ -27,8 +27,9 @@ enum class PoseTarget { Bind, File };
 [[nodiscard]] std::vector<JointId> proposeDriverJoints(const Document& doc, MeshId mesh,
                                                        std::span<const std::uint32_t> vertices);
 
-// A new, empty shape of the mesh with weight one at the present pose: driven by `joints` where there are any (a sample
-// of the driver of that joint set, which is made where there is none), else by its slider at one. Refused where the present
+// A new shape of the mesh with weight one at the present pose: driven by `joints` where there are any (a sample of the
+// driver of that joint set, which is made where there is none), else by its slider at one. It starts empty, or with what
+// the driver's other shapes lose here by the new sample, so that the surface stays as it is. Refused where the present
 // pose is too near to another sample of the same driver.
 struct NewCorrective {
     Edit edit;
@@ -37,8 +38,13 @@ struct NewCorrective {
 [[nodiscard]] Result<NewCorrective> newCorrective(const Document& doc, MeshId mesh, std::string name,
                                                   std::span<const JointId> joints);
 
-// The driven shape that is fully on in the present pose and belongs to the touched vertices: one of `joints` drives it
-// too, or it moves some of the vertices already. What sculpting them goes on in, instead of a second corrective.
+// The shape driven by just these joints (ascending) that the present pose belongs to: the one with the most weight, if
+// that is at least 0.85. Another sample so near would make the weights of both change fast between them.
+[[nodiscard]] std::optional<ShapeId> correctiveHoldingPose(const Document& doc, Evaluator& evaluator,
+                                                           InstanceId instance, std::span<const JointId> joints);
+
+// The driven shape that touched vertices are sculpted in, instead of a second corrective: the one that holds the pose,
+// else one that is fully on and either shares a driver joint with `joints` or moves some of the vertices already.
 [[nodiscard]] std::optional<ShapeId> correctiveOfPose(const Document& doc, Evaluator& evaluator, InstanceId instance,
                                                       std::span<const std::uint32_t> vertices,
                                                       std::span<const JointId> joints);

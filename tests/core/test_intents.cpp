@@ -160,6 +160,47 @@ private slots:
         QVERIFY(goToShapePose(e.doc, Tube::mesh, half).empty());
     }
 
+    void aNewCorrectiveBesideAnotherLeavesTheSurface_data() {
+        QTest::addColumn<double>("degrees");
+        for (const double degrees : {20.0, 45.0, 68.0, 75.0, 110.0})
+            QTest::addRow("%g", degrees) << degrees;
+    }
+    void aNewCorrectiveBesideAnotherLeavesTheSurface() {
+        QFETCH(double, degrees);
+        Editing e(test::tubeDocument(40, 24, 70));
+        const ShapeId first = add(e, {kLowerJoint});
+        e.perform(
+            extractCorrective(e.doc, e.evaluator, Tube::instance, first, sculptedBy(e, {0.1, 0.1, -0.2})).value());
+        bend(e, degrees);
+        const auto before = e.positions(Tube::instance);
+        const double had = weightOf(e, first);
+        const ShapeId second = add(e, {kLowerJoint});
+        QVERIFY(std::abs(weightOf(e, second) - 1) < 1e-9 && std::abs(weightOf(e, first)) < 1e-9 && had > 0.1);
+        const double tolerance = 1e-6 * e.evaluator.bindDiagonal();
+        QVERIFY(test::largestDistance(e.positions(Tube::instance), before) < tolerance);
+        QVERIFY(test::largestDistance(e.freshPositions(Tube::instance), before) < tolerance);
+        e.undo();
+        QCOMPARE(weightOf(e, first), had);
+        // What is muted is not seen, so nothing of it is taken over.
+        e.perform(muteShape(e.doc, Tube::mesh, first, true));
+        const ShapeId third = add(e, {kLowerJoint});
+        QVERIFY(e.doc.mesh(Tube::mesh).findShape(third)->vertices.empty());
+    }
+
+    void aPoseBelongsToTheCorrectiveThatIsNearlyOn() {
+        Editing e(test::tubeDocument(40, 24, 70));
+        const std::vector<JointId> lower{kLowerJoint};
+        const ShapeId shape = add(e, lower);
+        for (const auto& [degrees, holds] : {std::pair(70.0, true), {74.0, true}, {62.0, true}, {35.0, false}}) {
+            bend(e, degrees);
+            QCOMPARE(weightOf(e, shape) >= 0.85, holds);
+            QCOMPARE(correctiveHoldingPose(e.doc, e.evaluator, Tube::instance, lower).has_value(), holds);
+            QCOMPARE(correctiveOfPose(e.doc, e.evaluator, Tube::instance, {}, lower).has_value(), holds);
+        }
+        bend(e, 70);
+        QVERIFY(!correctiveHoldingPose(e.doc, e.evaluator, Tube::instance, std::vector{JointId(0), kLowerJoint}));
+    }
+
     void aDrivenCorrectiveAtBindIsRefusedWithAReason() {
         Editing e(test::tubeDocument());
         const auto made = newCorrective(e.doc, Tube::mesh, "none", std::vector{kLowerJoint});

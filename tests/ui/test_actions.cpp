@@ -112,6 +112,16 @@ private slots:
         QCOMPARE(mesh.shapes.size(), std::size_t(1));
         QVERIFY(mesh.isDriven(mesh.shapes.front().id));
         QCOMPARE(editor_->activeShapes().size(), std::size_t(1));
+        // Again in this pose: the one that is there is named and edited.
+        const auto active = editor_->activeShapes();
+        editor_->setActiveShapes({});
+        QSignalSpy messages(editor_.get(), &Editor::message);
+        const std::size_t steps = editor_->history().size();
+        trigger("shape.new");
+        QCOMPARE(editor_->history().size(), steps);
+        QCOMPARE(editor_->activeShapes(), active);
+        QCOMPARE(messages.size(), 1);
+        QVERIFY(messages.front().front().toString().contains(QString::fromStdString(mesh.shapes.front().name)));
     }
 
     void viewTogglesAreChecked() {

@@ -38,6 +38,14 @@ void activate(Editor& editor, const Editor::ActiveShape& shape) {
     editor.setActiveShapes(std::move(active));
 }
 
+std::optional<ShapeId> shapeHoldingPose(Editor& editor, MeshId mesh, std::span<const JointId> joints) {
+    const document::Document& doc = editor.document();
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i)
+        if (doc.instance(InstanceId(i)).mesh == mesh)
+            return document::correctiveHoldingPose(doc, editor.evaluator(), InstanceId(i), joints);
+    return std::nullopt;
+}
+
 void addSculptModes(Actions& actions, Editor& editor) {
     using Mode = document::SculptSettings::Mode;
     struct Row {
@@ -97,6 +105,12 @@ void newCorrectiveHere(Editor& editor) {
     std::vector<std::uint32_t> vertices(doc.mesh(mesh).geometry.vertexCount());
     std::iota(vertices.begin(), vertices.end(), 0u);
     const std::vector<JointId> joints = document::proposeDriverJoints(doc, mesh, vertices);
+    if (const auto holding = shapeHoldingPose(editor, mesh, joints)) {
+        editor.say(QStringLiteral("‘%1’ holds this pose already: sculpting goes on in it.")
+                       .arg(QString::fromStdString(doc.mesh(mesh).findShape(*holding)->name)));
+        activate(editor, {mesh, *holding});
+        return;
+    }
     const std::string wish = editor.activeJoint().valid() ? jointLabel(doc, editor.activeJoint()).toStdString() + " fix"
                                                           : std::string("Corrective");
     auto made = document::newCorrective(doc, mesh, document::uniqueShapeName(doc.mesh(mesh), wish), joints);
