@@ -89,6 +89,8 @@ private slots:
     void ringDragGivesTheExactAngle();
     void turnsBeyondHalfAreCounted();
     void ringSeenEdgeOnTurnsAlongItsTangent();
+    void ringSeenEdgeOnTurnsNoFasterAtItsEnds();
+    void scalingStopsBeforeTheRotationIsLost();
     void wayThereAndBackLeavesNothing();
     void arrowDragGivesTheExactLength_data();
     void arrowDragGivesTheExactLength();
@@ -261,6 +263,42 @@ void TestGizmos::ringSeenEdgeOnTurnsAlongItsTangent() {
         gizmo->update(camera, at(camera, Vector2d(center + Vector2d(kGizmoRadiusPx, 0))), {}).angleRad;
     QVERIFY2(std::abs(quarter - 1) < 0.02, qPrintable(QString::number(quarter))); // an arc of one radius
     QVERIFY(gizmo->update(camera, at(camera, Vector2d(center - Vector2d(50, 0))), {}).angleRad < 0);
+}
+
+void TestGizmos::ringSeenEdgeOnTurnsNoFasterAtItsEnds() {
+    for (const double tilt : {0.0, 0.05, 0.16}) {
+        Camera camera = makeCamera(1);
+        camera.setView(Camera::View::Front);
+        const Matrix3d frame = Eigen::AngleAxisd(tilt, Vector3d::UnitX()).toRotationMatrix();
+        const GizmoPlace place = gizmoPlace(camera, {0, 1, 0}, frame);
+        const auto gizmo = makeRotateGizmo();
+        const Vector2d center = camera.project(place.origin).head<2>();
+        for (double x = -kGizmoRadiusPx - 4; x <= kGizmoRadiusPx + 4; x += 0.5) {
+            const Vector2d press = center + Vector2d(x, 0);
+            gizmo->begin(GizmoHandle::AxisY, camera, place, at(camera, press));
+            for (const Vector2d& way : {Vector2d(100, 0), Vector2d(0, 100), Vector2d(-60, 80)}) {
+                const double turned = gizmo->update(camera, at(camera, Vector2d(press + way)), {}).angleRad;
+                QVERIFY2(std::abs(turned) <= 100 * kDeg, qPrintable(QString::number(x)));
+            }
+        }
+    }
+}
+
+void TestGizmos::scalingStopsBeforeTheRotationIsLost() {
+    const Eigen::Quaterniond turned(Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()));
+    for (const bool local : {true, false}) {
+        JointSnapshot s;
+        s.frame = Matrix3d::Identity();
+        s.userLocal = math::composeTrs({0, 0, 0}, turned, {1, 1, 1});
+        GizmoAmount amount;
+        amount.kind = GizmoAmount::Kind::Scale;
+        amount.scale = {0.01, 0.01, 0.01};
+        for (int drag = 0; drag < 8; ++drag)
+            s.userLocal = *applyAmount(s, amount, local, local);
+        const math::TransformParts parts = math::decompose(s.userLocal);
+        QVERIFY(!parts.singular && parts.rotation.angularDistance(turned) < 1e-6);
+        QVERIFY(std::abs(parts.scale.x() / kSmallestScale - 1) < 1e-6);
+    }
 }
 
 void TestGizmos::wayThereAndBackLeavesNothing() {

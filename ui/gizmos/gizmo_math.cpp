@@ -2,6 +2,9 @@
 
 #include "core/rig/world_increment.h"
 
+#include <Eigen/SVD>
+
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -89,8 +92,26 @@ math::Affine worldIncrement(const GizmoAmount& amount, const Matrix3d& frame, co
     return u;
 }
 
-std::optional<math::Affine> applyAmount(const JointSnapshot& joint, const GizmoAmount& amount, bool keepTrs,
+namespace {
+
+// The amount with factors that leave each of the joint's axes, or for others the smallest stretch, at kSmallestScale,
+// or where it is if it is smaller already.
+GizmoAmount limitedScale(GizmoAmount amount, const math::Affine& userLocal, bool ownAxes) {
+    const Matrix3d& m = userLocal.linear();
+    for (int k = 0; k < 3; ++k) {
+        const double size = ownAxes ? m.col(k).norm() : Eigen::JacobiSVD<Matrix3d>(m).singularValues().z();
+        amount.scale[k] = std::max(amount.scale[k], size > kSmallestScale ? kSmallestScale / size : 1.0);
+    }
+    return amount;
+}
+
+} // namespace
+
+std::optional<math::Affine> applyAmount(const JointSnapshot& joint, const GizmoAmount& dragged, bool keepTrs,
                                         bool localScale) {
+    const GizmoAmount amount = dragged.kind == GizmoAmount::Kind::Scale
+                                   ? limitedScale(dragged, joint.userLocal, keepTrs || localScale)
+                                   : dragged;
     // Exactly nothing must give back exactly what was there: a cancelled move leaves no trace of rounding.
     if (amount.isNothing())
         return joint.userLocal;

@@ -35,6 +35,9 @@ using Eigen::Vector3d;
 // round(total / step) step; `total` itself for a step of zero.
 [[nodiscard]] double snapped(double total, double step);
 
+// Scales of joints stay above this, whatever is typed or dragged: at zero the rotation could not be told any more.
+inline constexpr double kSmallestScale = 1e-6;
+
 // What a drag amounts to so far, in the frame F of whatever it is applied to.
 struct GizmoAmount {
     enum class Kind { Translate, Rotate, Scale };
@@ -63,7 +66,7 @@ struct JointSnapshot {
 
 // The joint's new user-local transform. With `keepTrs` a rotation leaves its shear and scale alone and a scale
 // acts along the joint's own axes (decision D2); without, a scale does so only where `localScale` is set.
-// Empty where the parent is scaled to nothing.
+// A scale stops before it makes the joint smaller than kSmallestScale. Empty where the parent is scaled to nothing.
 [[nodiscard]] std::optional<math::Affine> applyAmount(const JointSnapshot& joint, const GizmoAmount& amount,
                                                       bool keepTrs, bool localScale);
 

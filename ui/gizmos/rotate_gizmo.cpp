@@ -116,14 +116,24 @@ void RotateGizmo::start(const Camera& camera, const PointerSample& sample) {
     const Vector3d ahead = camera.project(ringPoint(camera, place_, handle_, pressAngle_ + kStep));
     const Vector3d behind = camera.project(ringPoint(camera, place_, handle_, pressAngle_ - kStep));
     pixelsPerRad_ = (ahead - behind).head<2>() / (2 * kStep);
+    // Near the ends of the line that the ring looks like, its foreshortened tangent would turn it wildly.
+    const double length = pixelsPerRad_.norm();
+    if (length >= kGizmoRadiusPx)
+        return;
+    if (length >= 1) {
+        pixelsPerRad_ *= kGizmoRadiusPx / length;
+        return;
+    }
+    // Grabbed where the tangent points along the line of sight: the near side's direction stands in.
+    const Vector3d near = normal().cross(-viewDirection(camera, place_.origin)).normalized();
+    const double step = 1e-3 * gizmoRadius(camera, place_.origin);
+    const Vector3d moved = camera.project(place_.origin + step * near) - camera.project(place_.origin);
+    pixelsPerRad_ = kGizmoRadiusPx * moved.head<2>().normalized();
 }
 
 void RotateGizmo::measure(const Camera&, const PointerSample& sample, const GizmoSnap& snap) {
     if (alongTangent_) {
-        const double length2 = pixelsPerRad_.squaredNorm();
-        if (length2 < 1)
-            return;
-        total_ = (sample.pixel - press_.pixel).dot(pixelsPerRad_) / length2;
+        total_ = (sample.pixel - press_.pixel).dot(pixelsPerRad_) / pixelsPerRad_.squaredNorm();
     } else {
         const auto point = onPlane(sample.ray, place_.origin, normal());
         if (!point || (*point - place_.origin).isZero(0))
