@@ -7,6 +7,7 @@
 #include "core/weights/weight_brush.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -34,6 +35,23 @@ float weightOf(std::span<const skin::Influence> row, std::uint32_t slot) {
     return 0;
 }
 
+// Less than this is rounding.
+constexpr float kSmallestChange = 1e-6f;
+
+bool differs(std::span<const skin::Influence> a, std::span<const skin::Influence> b) {
+    const auto found = [](std::span<const skin::Influence> in, std::span<const skin::Influence> other) {
+        return std::any_of(in.begin(), in.end(), [&](const skin::Influence& i) {
+            return std::abs(i.weight - weightOf(other, i.slot)) > kSmallestChange;
+        });
+    };
+    return found(a, b) || found(b, a);
+}
+
+bool anyLockedWeight(std::span<const skin::Influence> row, std::span<const std::uint8_t> locked) {
+    return std::any_of(row.begin(), row.end(),
+                       [&](const skin::Influence& i) { return locked[i.slot] && i.weight > kSmallestChange; });
+}
+
 bool sameLocked(std::span<const skin::Influence> a, std::span<const skin::Influence> b,
                 std::span<const std::uint8_t> locked) {
     const auto contained = [&](std::span<const skin::Influence> in, std::span<const skin::Influence> other) {
@@ -46,7 +64,7 @@ bool sameLocked(std::span<const skin::Influence> a, std::span<const skin::Influe
 
 // What one stroke knows of one mesh.
 struct PaintedMesh {
-    enum Flag : std::uint8_t { kTouched = 1, kRejected = 2, kClamped = 4, kOverlocked = 8 };
+    enum Flag : std::uint8_t { kTouched = 1, kRejected = 2, kClamped = 4, kOverlocked = 8, kChanged = 16, kFull = 32 };
 
     PaintSlots slots;
     std::vector<float> coverage;     // [P] the largest so far
@@ -135,9 +153,12 @@ struct PaintStroke::Impl {
             count(mesh, point, PaintedMesh::kOverlocked, outcome.overlocked);
     }
 
-    void write(MeshId id, std::uint32_t vertex, MeshChange& change) {
+    void write(MeshId id, PaintedMesh& mesh, std::uint32_t point, std::uint32_t vertex, MeshChange& change) {
+        if (!differs(preview.row(doc, id, vertex), row))
+            return;
         preview.setRow(id, vertex, row);
         change.weightVertices.push_back(vertex);
+        count(mesh, point, PaintedMesh::kChanged, outcome.changed);
     }
 
     // Vertices of a point get one row, so that seams stay closed; one whose locked weights are its own keeps them.
@@ -152,6 +173,8 @@ struct PaintStroke::Impl {
         report(mesh, p.point, result);
         if (result.rejected)
             return;
+        if ((result.clamped || result.overlocked) && !differs(start, row) && anyLockedWeight(start, mesh.slots.locked))
+            count(mesh, p.point, PaintedMesh::kFull, outcome.full);
         bool shared = true; // `row` is the one of the first vertex
         for (const std::uint32_t v : data.weld->verticesOfPoint[p.point]) {
             const auto own = data.weights.row(v);
@@ -161,7 +184,7 @@ struct PaintStroke::Impl {
             else if (!shared)
                 brushRow(mesh, start, coverage);
             shared = fits;
-            write(id, v, change);
+            write(id, mesh, p.point, v, change);
         }
     }
 
@@ -186,7 +209,7 @@ struct PaintStroke::Impl {
             row.assign(pool.begin() + begin, pool.begin() + ends[k]);
             for (const std::uint32_t v : weld.verticesOfPoint[points[k].point])
                 if (sameLocked(data.weights.row(v), row, mesh.slots.locked))
-                    write(id, v, change);
+                    write(id, mesh, points[k].point, v, change);
             begin = ends[k];
         }
     }

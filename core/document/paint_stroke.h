@@ -21,6 +21,8 @@ struct PaintSettings {
 struct PaintOutcome {
     std::size_t reached = 0; // by the dab that reached most
     std::size_t touched = 0, rejected = 0, clamped = 0, overlocked = 0;
+    std::size_t changed = 0; // some weight is another one now
+    std::size_t full = 0;    // stayed as they were: locked joints leave the painted one no room
 };
 
 class PaintStroke {

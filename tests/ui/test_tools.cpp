@@ -91,6 +91,7 @@ private slots:
     void paintDoesNotDependOnTheEventRate();
     void paintWithoutAJointSaysSo();
     void paintOfALockedJointChangesNothingAndSaysSo();
+    void paintWithAllOthersLockedSaysSoAndIsNoStep();
     void controlSubtractsAndShiftSmooths();
     void paintCancelLeavesTheDocumentAsItWas();
     void paintReachesBothMeshesInOneStep();
@@ -100,6 +101,8 @@ private slots:
     void grabMovesTheSurfaceToWhereTheBrushPutIt();
     void grabDoesNotDependOnTheEventRate();
     void firstStrokeStartsACorrectiveThatFadesWithThePose();
+    void sculptingNearACorrectiveGoesOnInIt();
+    void aSecondCorrectiveDoesNotMoveTheSurface();
     void sculptAwayFromThePoseIsRefused();
     void sculptCancelTakesBackTheNewCorrectiveToo();
     void pressWithoutMoveMakesNoCorrective();
@@ -460,6 +463,25 @@ void TestTools::paintOfALockedJointChangesNothingAndSaysSo() {
     QVERIFY(stage.messages.front().contains(QStringLiteral("hand_l")));
 }
 
+void TestTools::paintWithAllOthersLockedSaysSoAndIsNoStep() {
+    ToolStage stage;
+    const JointId locked[] = {kUpper, kLower};
+    stage.editor.perform(document::setLocked(stage.editor.document(), locked, true));
+    stage.select(kHand);
+    stage.tools.setTool(ToolId::Paint);
+    const std::uint64_t before = stage.hash();
+    QVERIFY(stage.drag(stage.pixelOf({0, 0.8, kTubeRadius}), stage.pixelOf({0, 1.2, kTubeRadius})));
+    QCOMPARE(stage.hash(), before);
+    QCOMPARE(stage.steps(), std::size_t(1));
+    QCOMPARE(stage.messages.size(), 1);
+    QVERIFY2(stage.messages.front().startsWith(QStringLiteral("All other joints are locked there: ")),
+             qPrintable(stage.messages.front()));
+    // Where it has all the weight already, nothing is locked away from it.
+    QVERIFY(stage.drag(stage.pixelOf({0, 2.6, kTubeRadius}), stage.pixelOf({0, 2.7, kTubeRadius})));
+    QCOMPARE(stage.steps(), std::size_t(1));
+    QVERIFY(!stage.messages.mid(1).join(QChar()).contains(QStringLiteral("All other joints")));
+}
+
 void TestTools::controlSubtractsAndShiftSmooths() {
     ToolStage stage;
     stage.select(kLower);
@@ -627,6 +649,42 @@ void TestTools::firstStrokeStartsACorrectiveThatFadesWithThePose() {
     stage.editor.redo();
     bendElbow(stage, 0);
     QVERIFY(std::abs(stage.editor.evaluator().shapeWeights(kArmInstance)[0]) < 1e-6);
+}
+
+void TestTools::sculptingNearACorrectiveGoesOnInIt() {
+    ToolStage stage;
+    bendElbow(stage, 60);
+    stage.tools.setTool(ToolId::Sculpt);
+    const Vector2d pixel = stage.pixelOf({0, 1, kTubeRadius});
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(20, 0)));
+    stage.editor.setActiveShapes({}); // as after reopening
+    bendElbow(stage, 65);
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(0, 15)));
+    QCOMPARE(stage.editor.document().mesh(kArm).shapes.size(), std::size_t(1));
+    QCOMPARE(stage.messages.size(), 1);
+    QVERIFY(stage.messages.front().contains(QStringLiteral("goes on in ‘lowerarm_l’")));
+}
+
+void TestTools::aSecondCorrectiveDoesNotMoveTheSurface() {
+    ToolStage stage;
+    bendElbow(stage, 80);
+    stage.tools.setTool(ToolId::Sculpt);
+    const Vector2d pixel = stage.pixelOf({0, 1, kTubeRadius});
+    QVERIFY(stage.drag(pixel, pixel + Vector2d(40, 0)));
+    stage.editor.setActiveShapes({});
+    bendElbow(stage, 50);
+    const auto positions = [&] {
+        const auto p = stage.editor.evaluator().positions(kArmInstance);
+        return std::vector<Eigen::Vector3f>(p.begin(), p.end());
+    };
+    const auto before = positions();
+    QVERIFY(stage.pull(pixel, pixel, 1));
+    QCOMPARE(stage.editor.document().mesh(kArm).shapes.size(), std::size_t(2));
+    const auto pressed = positions();
+    for (std::size_t v = 0; v < before.size(); ++v)
+        QVERIFY((pressed[v] - before[v]).norm() < 3e-6f);
+    stage.tools.cancel();
+    QCOMPARE(stage.editor.document().mesh(kArm).shapes.size(), std::size_t(1));
 }
 
 void TestTools::sculptAwayFromThePoseIsRefused() {

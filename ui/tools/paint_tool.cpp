@@ -118,7 +118,10 @@ void PaintTool::release(const PointerSample& sample) {
     const document::PaintOutcome outcome = stroke_->outcome();
     stroke_.reset();
     spacer_.reset();
-    context_.editor.commitPreview(strokeLabel());
+    if (outcome.changed > 0)
+        context_.editor.commitPreview(strokeLabel());
+    else
+        context_.editor.cancelPreview();
     sayOutcome(outcome);
 }
 
@@ -135,6 +138,8 @@ void PaintTool::sayOutcome(const document::PaintOutcome& outcome) const {
         editor.say(QStringLiteral("‘%1’ has no weight on this mesh that could be taken away.").arg(name));
     else if (jointLocked && outcome.rejected > 0)
         editor.say(QStringLiteral("‘%1’ is locked: unlock it in the list to paint it.").arg(name));
+    else if (outcome.full > 0)
+        editor.say(QStringLiteral("All other joints are locked there: %1 points cannot change.").arg(outcome.full));
     else if (outcome.overlocked > 0)
         editor.say(QStringLiteral("Locked weights alone exceed one at %1 points.").arg(outcome.overlocked));
     else if (outcome.rejected > 0)
