@@ -19,17 +19,21 @@ Editor::Editor(QObject* parent)
 
 Editor::~Editor() = default;
 
-void Editor::replaceDocument(document::DocumentState state, QStringList notes) {
+void Editor::replaceDocument(document::DocumentState state, QStringList notes, QStringList information) {
+    // While the old document stands: what a tool takes back then is the old one's.
+    if (hasPreview())
+        cancelPreview();
+    else
+        emit previewDropped();
     evaluator_.reset();
-    (void)preview_.clear();
     held_.reset();
-    provisional_.clear();
     history_.clear();
     selection_.clear();
     activeShapes_.clear();
     hovered_ = {};
     view_.hidden.clear();
     notes_ = std::move(notes);
+    information_ = std::move(information);
     // The document keeps its address, so that a reference to it stays good.
     *document_ = document::Document(std::move(state));
     evaluator_ = std::make_unique<document::Evaluator>(*document_, preview_);
@@ -40,6 +44,14 @@ void Editor::replaceDocument(document::DocumentState state, QStringList notes) {
     emit hoverChanged();
     emit activeShapesChanged();
     emit viewChanged();
+}
+
+void Editor::addNote(const QString& note) {
+    if (notes_.contains(note))
+        return;
+    notes_ << note;
+    emit notesChanged();
+    say(note);
 }
 
 void Editor::perform(document::Edit edit) {
@@ -137,6 +149,7 @@ void Editor::cancelPreview() {
     }
     publish(changes);
     dropInvalidShapes();
+    emit previewDropped();
 }
 
 void Editor::setSelection(document::Selection selection) {

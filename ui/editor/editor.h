@@ -35,9 +35,12 @@ public:
     [[nodiscard]] const BrushSettings& brush() const { return brush_; }
     [[nodiscard]] const GizmoSettings& gizmo() const { return gizmo_; }
 
-    // A newly opened document; `notes` are what the import repaired or found odd.
-    void replaceDocument(document::DocumentState state, QStringList notes);
+    // A newly opened document; `notes` are what the import repaired or found odd, `information` what is only good to
+    // know about it.
+    void replaceDocument(document::DocumentState state, QStringList notes, QStringList information = {});
     [[nodiscard]] const QStringList& notes() const { return notes_; }
+    [[nodiscard]] const QStringList& information() const { return information_; }
+    void addNote(const QString& note); // found after the opening; said as well, each only once
 
     // Applies as one undo step. Drops a preview first, but leaves one alone that is held and not about what is edited.
     // Empty edits do nothing.
@@ -84,7 +87,11 @@ public:
 
 signals:
     void documentReplaced();
+    void notesChanged();
     void changed(const limber::document::ChangeSet& changes); // of the document or the preview
+    // What was previewed or provisional is gone, not committed. Also sent before another document comes, while the
+    // old one is still there: a drag or stroke in progress must end without touching the preview again.
+    void previewDropped();
     void selectionChanged();
     void hoverChanged();
     void historyChanged();
@@ -110,7 +117,7 @@ private:
     ViewState view_;
     BrushSettings brush_;
     GizmoSettings gizmo_;
-    QStringList notes_;
+    QStringList notes_, information_;
 };
 
 } // namespace limber::ui

@@ -28,7 +28,6 @@ public:
     void drag(const PointerSample& sample) override;
     void release(const PointerSample& sample) override;
     void cancel() override;
-    void forget() override { finish(); }
     void leave() override { pointer_.leave(); }
     [[nodiscard]] bool busy() const override { return stroking_; }
     void draw(Overlay& overlay) const override;

@@ -31,8 +31,7 @@ public:
     virtual void drag(const PointerSample&) {}
     virtual void release(const PointerSample&) {}
     virtual void cancel() {}
-    virtual void forget() { cancel(); } // another document was opened: drops what a press had begun
-    virtual void leave() {}             // the pointer left the view
+    virtual void leave() {}                                   // the pointer left the view
     [[nodiscard]] virtual bool busy() const { return false; } // between press and release
     // True when the key was used (typing an angle, an axis letter); only asked while busy.
     virtual bool key(int /*qtKey*/, const QString& /*text*/) { return false; }

@@ -34,14 +34,12 @@ ToolManager::ToolManager(Editor& editor, const Camera& camera, QObject* parent) 
         tools_[std::size_t(id)] = makeTool(id, ToolContext{editor, camera});
     hint_ = tool().hint();
 
-    connect(&editor, &Editor::documentReplaced, this, [this] {
-        tool().forget();
-        refresh();
-    });
-    // An undo or another edit in the middle of a drag has taken the ground from under it. (A tool that commits is no
-    // longer busy when the history tells of it.)
+    // An undo or another edit in the middle of a drag has taken the ground from under it. (A tool that commits or
+    // cancels is no longer busy when the editor tells of it.)
+    connect(&editor, &Editor::previewDropped, this, &ToolManager::cancel);
     connect(&editor, &Editor::historyChanged, this, &ToolManager::cancel);
-    for (const auto signal : {&Editor::selectionChanged, &Editor::gizmoChanged, &Editor::brushChanged})
+    for (const auto signal :
+         {&Editor::documentReplaced, &Editor::selectionChanged, &Editor::gizmoChanged, &Editor::brushChanged})
         connect(&editor, signal, this, &ToolManager::refresh);
 }
 
