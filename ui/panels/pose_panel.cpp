@@ -2,6 +2,7 @@
 
 #include "core/document/intents.h"
 #include "ui/actions.h"
+#include "ui/gizmos/gizmo_math.h"
 #include "ui/panels/number_field.h"
 #include "ui/tools/joint_text.h"
 
@@ -10,6 +11,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -29,7 +31,7 @@ constexpr RowText kRows[] = {
     {"Translation", "Move", "Along the axes of the joint at bind, in the file's units"},
     {"Rotation \u00b0", "Rotate",
      "Euler XYZ in degrees: about X first, then Y, then Z, the fixed axes of the joint at bind"},
-    {"Scale", "Scale", "Along the axes of the joint"},
+    {"Scale", "Scale", "Along the axes of the joint; zero becomes 0.000001, so that the rotation is not lost"},
 };
 
 // Of the triples that are this rotation, the one nearest to `before`, so that a drag through half a turn shows no jump.
@@ -46,6 +48,13 @@ Eigen::Vector3d nearestEuler(const Eigen::Vector3d& angles, const Eigen::Vector3
         }
     }
     return best;
+}
+
+// With the sign of `value`, or of the scale before where that is zero.
+double keptScale(double value, double before) {
+    if (std::abs(value) >= kSmallestScale)
+        return value;
+    return std::copysign(kSmallestScale, value != 0 ? value : before);
 }
 
 QToolButton* actionButton(QAction* action, const QString& text, QWidget* parent) {
@@ -170,9 +179,12 @@ void PosePanel::take(Row row, int axis) {
     const double value = field(row, axis)->value();
     if (row == Translation)
         parts.translation[axis] = value;
-    else if (row == Scale)
-        parts.scale[axis] = value;
-    else {
+    else if (row == Scale) {
+        if (std::abs(value) < kSmallestScale)
+            editor_.say(tr("Scaled to nothing a joint would lose its rotation: %1 is used.")
+                            .arg(QString::number(kSmallestScale, 'f', 6)));
+        parts.scale[axis] = keptScale(value, parts.scale[axis]);
+    } else {
         eulerDeg_[axis] = value;
         parts.rotation = math::rotationFromEulerXyz(eulerDeg_ / kDeg);
     }
