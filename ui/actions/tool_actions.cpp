@@ -66,7 +66,8 @@ void addBrushActions(Actions& actions, Editor& editor, const Stage& stage) {
                      .enabled = [&stage] { return isBrush(stage.tool()); }});
 }
 
-void addGizmoActions(Actions& actions, Editor& editor) {
+void addGizmoActions(Actions& actions, Editor& editor, const Stage& stage) {
+    const auto onlyLocal = [&editor, &stage] { return stage.tool() == ToolId::Scale && editor.gizmo().keepTrs; };
     struct Space {
         const char* id;
         const char* text;
@@ -77,21 +78,29 @@ void addGizmoActions(Actions& actions, Editor& editor) {
                             {"gizmo.parent", "Parent Space", "Alt+R", GizmoSettings::Space::Parent},
                             {"gizmo.world", "World Space", "Alt+G", GizmoSettings::Space::World}};
     for (const Space& row : spaces)
-        actions.add({.id = row.id,
-                     .menu = "Tools",
-                     .section = 2,
-                     .text = row.text,
-                     .tooltip = QString("Move, rotate and scale along the axes of the %1")
-                                    .arg(QString(row.text).section(' ', 0, 0).toLower() + " space"),
-                     .shortcuts = {row.key},
-                     .group = "gizmo.space",
-                     .run =
-                         [&editor, space = row.space] {
-                             GizmoSettings gizmo = editor.gizmo();
-                             gizmo.space = space;
-                             editor.setGizmo(gizmo);
-                         },
-                     .checked = [&editor, space = row.space] { return editor.gizmo().space == space; }});
+        actions.add(
+            {.id = row.id,
+             .menu = "Tools",
+             .section = 2,
+             .text = row.text,
+             .tooltip = QString("Move, rotate and scale along the axes of the %1; while Keep TRS is on, "
+                                "scaling is always local")
+                            .arg(QString(row.text).section(' ', 0, 0).toLower() + " space"),
+             .shortcuts = {row.key},
+             .group = "gizmo.space",
+             .run =
+                 [&editor, space = row.space, onlyLocal] {
+                     if (onlyLocal())
+                         return;
+                     GizmoSettings gizmo = editor.gizmo();
+                     gizmo.space = space;
+                     editor.setGizmo(gizmo);
+                 },
+             .enabled = [space = row.space, onlyLocal] { return space == GizmoSettings::Space::Local || !onlyLocal(); },
+             .checked =
+                 [&editor, space = row.space, onlyLocal] {
+                     return (onlyLocal() ? GizmoSettings::Space::Local : editor.gizmo().space) == space;
+                 }});
     const auto toggle = [&](const char* id, const char* text, const char* tooltip, const char* key,
                             bool GizmoSettings::*flag) {
         actions.add({.id = id,
@@ -128,7 +137,7 @@ void addToolActions(Actions& actions, Editor& editor, const Stage& stage) {
                      .run = [&stage, kind = row.kind] { stage.setTool(kind); },
                      .checked = [&stage, kind = row.kind] { return stage.tool() == kind; }});
     addBrushActions(actions, editor, stage);
-    addGizmoActions(actions, editor);
+    addGizmoActions(actions, editor, stage);
 }
 
 } // namespace limber::ui
