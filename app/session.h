@@ -12,19 +12,25 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 class QMenu;
 
 namespace limber::app {
 
-// What the user should know about a file that was read: repairs, meshes that no skin moves, a pose other than bind.
-[[nodiscard]] QStringList notesOf(const io::LoadedFile& file);
+// What the user should know about a file that was read.
+struct FileNotes {
+    QStringList warnings;    // what was repaired
+    QStringList information; // units, meshes that no skin moves, a pose other than bind
+};
+[[nodiscard]] FileNotes notesOf(const io::LoadedFile& file);
 
 class Session : public QObject {
     Q_OBJECT
 public:
     Session(ui::Editor& editor, Settings& settings);
-    ~Session() override; // cancels what is being opened
+    ~Session() override; // cancels what is being opened and waits for its thread
 
     void addActions(ui::Actions& actions); // the File menu
     void attach(ui::MainWindow& window);   // must outlive the session's use of it
@@ -34,6 +40,7 @@ public:
     void open(const std::filesystem::path& path);
     void openMannequin();
     [[nodiscard]] bool opening() const { return job_ != nullptr; }
+    // At once: the document stays, and what is still being read is left to end by itself.
     void cancelOpening();
 
     // Writes what the document is now, in a worker thread; editing may go on meanwhile. One file at a time: a save that
@@ -79,9 +86,12 @@ private:
 
     void start(std::optional<std::filesystem::path> path);
     void finish(const std::shared_ptr<Job>& job);
+    std::shared_ptr<Job> abandon();
+    void refuse(const Job& job, const QString& message);
     void fallBack(const Job& failedJob);
     void takeFile(io::LoadedFile file, const std::optional<std::filesystem::path>& path);
-    void join();
+    void stampFiles();
+    [[nodiscard]] std::optional<QString> changedFile() const; // its name, where another program wrote one
     void finishSaving(const std::shared_ptr<Saving>& saving);
     [[nodiscard]] std::optional<std::filesystem::path> savePath();   // asks where the answer is not clear
     [[nodiscard]] std::optional<std::filesystem::path> saveAsPath(); // asks
@@ -96,11 +106,12 @@ private:
 
     std::shared_ptr<const io::GltfSource> source_;
     std::filesystem::path path_;
-    bool savesInPlace_ = false;  // the path is a glTF file
-    std::optional<Stamp> stamp_; // of the file as we read or wrote it
+    bool savesInPlace_ = false; // the path is a glTF file
+    // Of the file and of what it names, as we read or wrote them.
+    std::vector<std::pair<std::filesystem::path, std::optional<Stamp>>> stamps_;
 
     std::shared_ptr<Job> job_;
-    std::thread thread_;
+    std::vector<std::shared_ptr<Job>> abandoned_; // still running, of no use any more
     std::shared_ptr<Saving> saving_;
     std::thread saveThread_;
 };

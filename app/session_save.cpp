@@ -45,8 +45,8 @@ std::optional<std::filesystem::path> Session::savePath() {
     if (!savesInPlace_)
         return saveAsPath();
     waitForSaving();
-    const std::optional<Stamp> now = stampOf(path_);
-    if (now && now != stamp_ && !(askOverwriteChanged && askOverwriteChanged(name())))
+    const std::optional<QString> changed = changedFile();
+    if (changed && !(askOverwriteChanged && askOverwriteChanged(*changed)))
         return std::nullopt;
     return path_;
 }
@@ -137,7 +137,7 @@ void Session::finishSaving(const std::shared_ptr<Saving>& saving) {
     saving->succeeded = true;
     path_ = std::filesystem::absolute(saving->path);
     savesInPlace_ = true;
-    stamp_ = stampOf(path_);
+    stampFiles();
     settings_.addRecentFile(toQString(path_));
     fillRecent();
     const bool current = editor_.document().revision() == saving->revision;

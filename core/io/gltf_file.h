@@ -38,6 +38,9 @@ struct LoadedFile {
 // The same from memory (a GLB that code made); it has no external files.
 [[nodiscard]] Result<LoadedFile> loadGlb(std::vector<std::byte> bytes, std::string format);
 
+// The files beside it that it was read from: buffers and images named by a relative URI. They may be gone since.
+[[nodiscard]] std::vector<std::filesystem::path> filesBeside(const GltfSource& source);
+
 enum class Container { Glb, Gltf };
 
 // The file's bytes with the document's edits patched in. `Gltf`: the JSON, and beside it the files it names

@@ -110,4 +110,19 @@ std::shared_ptr<GltfSource> readTree(std::vector<std::byte> bytes, const std::fi
     return source;
 }
 
+std::vector<std::filesystem::path> filesBeside(const GltfSource& source) {
+    std::vector<std::filesystem::path> files;
+    if (source.folder.empty())
+        return files;
+    for (const char* key : {"buffers", "images"})
+        for (const Json& item : list(source.json(), key, key)) {
+            const std::string uri = stringMember(item, "uri", key);
+            if (uri.empty() || isDataUri(uri))
+                continue;
+            if (Result<std::filesystem::path> path = resolveAsset(source.folder, uri))
+                files.push_back(std::move(*path));
+        }
+    return files;
+}
+
 } // namespace limber::io

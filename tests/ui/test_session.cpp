@@ -227,6 +227,79 @@ private slots:
         QVERIFY(window_->isWindowModified() && window_->status().summary().contains("not saved"));
     }
 
+    void whatIsDoneWhileAFileOpensIsAskedAbout_data() {
+        QTest::addColumn<bool>("discard");
+        QTest::newRow("cancel keeps it") << false;
+        QTest::newRow("discard") << true;
+    }
+    void whatIsDoneWhileAFileOpensIsAskedAbout() {
+        QFETCH(bool, discard);
+        QVERIFY(session_->save());
+        asked_ = 0;
+        answer_ = discard ? Session::Answer::Discard : Session::Answer::Cancel;
+        QSignalSpy opened(session_.get(), &Session::opened), failed(session_.get(), &Session::failed);
+        session_->open(toPath(savePath_));
+        bend(); // nothing ends before the event loop runs
+        const auto bent = editor_->document().hash();
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty() || !failed.isEmpty(), 60000);
+        QCOMPARE(asked_, 1);
+        QCOMPARE(opened.size(), discard ? 1 : 0);
+        QCOMPARE(editor_->document().hash() == bent, !discard);
+        QCOMPARE(editor_->isModified(), !discard);
+        QVERIFY(!session_->opening() && !window_->status().working());
+    }
+
+    void whatWasGivenUpAtTheStartIsNotAskedAboutAgain() {
+        QVERIFY(session_->save());
+        bend();
+        asked_ = 0;
+        open(savePath_);
+        QCOMPARE(asked_, 1);
+    }
+
+    void cancellingAnswersAtOnce() {
+        const QString folder = qEnvironmentVariable("LIMBER_TEST_DATA", QStringLiteral(LIMBER_DEFAULT_TEST_DATA));
+        const QString large = folder + "/gltf/mannequiny_subdiv2_large.glb";
+        if (!QFile::exists(large))
+            QSKIP(qPrintable("not on this machine: " + large));
+        bend();
+        const auto before = editor_->document().hash();
+        QSignalSpy opened(session_.get(), &Session::opened), failed(session_.get(), &Session::failed);
+        session_->open(toPath(large));
+        QElapsedTimer clock;
+        clock.start();
+        session_->cancelOpening();
+        QVERIFY2(clock.elapsed() < 20, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY(!session_->opening() && !window_->status().working());
+        QCOMPARE(failed.size(), 1);
+        // Another file does not wait for the one that nobody wants any more, and is not replaced by it.
+        session_->openMannequin();
+        QVERIFY2(clock.elapsed() < 50, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY(opened.wait(60000));
+        QTest::qWait(1500);
+        QCOMPARE(opened.size(), 1);
+        QCOMPARE(session_->name(), QString("Mannequin"));
+        QVERIFY(editor_->document().hash() != before);
+    }
+
+    void aChangedFileBesideItIsNoticed() {
+        savePath_ = folder_->filePath("two.gltf");
+        QVERIFY(session_->saveAs());
+        open(savePath_);
+        const QString buffer = folder_->filePath("two.bin");
+        QVERIFY(QFile::exists(buffer));
+        bend();
+        QVERIFY(session_->save());
+        QCOMPARE(asked_, 0);
+        QTest::qWait(20);
+        writeFile(buffer, contents(buffer) + "longer");
+        bend();
+        QVERIFY(!session_->save());
+        QCOMPARE(asked_, 1);
+        overwrite_ = true;
+        QVERIFY(session_->save());
+    }
+
     void recentFilesAreRemembered() {
         for (int i = 0; i < 12; ++i)
             settings_.addRecentFile(QString("/f%1.glb").arg(i));

@@ -29,16 +29,22 @@ ReportPanel::ReportPanel(Editor& editor, QWidget* parent)
     column->addWidget(list_);
     column->addWidget(nothing_, 1);
     connect(&editor_, &Editor::documentReplaced, this, &ReportPanel::rebuild);
+    connect(&editor_, &Editor::notesChanged, this, &ReportPanel::rebuild);
     rebuild();
 }
 
 void ReportPanel::rebuild() {
     list_->clear();
-    for (const QString& note : editor_.notes()) {
-        auto* item = new QListWidgetItem(themedIcon("warning"), note, list_);
+    const auto add = [this](const char* icon, const QString& kind, const QString& note) {
+        auto* item = new QListWidgetItem(themedIcon(icon), note, list_);
         item->setToolTip(note);
+        item->setData(Qt::AccessibleTextRole, QString("%1: %2").arg(kind, note));
         item->setFlags(Qt::ItemIsEnabled);
-    }
+    };
+    for (const QString& note : editor_.notes())
+        add("warning", tr("Warning"), note);
+    for (const QString& note : editor_.information())
+        add("info", tr("Information"), note);
     const bool any = list_->count() > 0;
     list_->setVisible(any);
     nothing_->setVisible(!any);

@@ -23,8 +23,8 @@ StatusLine::StatusLine(QWidget* parent)
     cancel_->setAccessibleName(tr("Cancel the work that is going on"));
     cancel_->setToolTip(tr("Stop; the open document stays as it is"));
     connect(cancel_, &QToolButton::clicked, this, [this] {
-        if (onCancel_)
-            onCancel_();
+        if (const auto cancel = onCancel_) // a copy: the work may end in it
+            cancel();
     });
     addWidget(hint_, 1);
     addPermanentWidget(work_);
