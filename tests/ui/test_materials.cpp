@@ -187,6 +187,21 @@ private slots:
         state.images[0].bytes = nullptr;
         QVERIFY(near(draw(state).upperLeft, Qt::white));
     }
+
+    void brokenPicturesAreNamed() {
+        document::DocumentState state = square(pictured(), rig::Affine::Identity());
+        state.images[0].name = "skin";
+        state.images[0].bytes = std::make_shared<std::vector<std::byte>>(100);
+        Editor editor;
+        editor.replaceDocument(std::move(state), {});
+        Camera camera;
+        camera.setViewport(64, 64);
+        PictureOptions options;
+        options.size = {64, 64};
+        QVERIFY(renderScene(editor, camera, options));
+        QCOMPARE(editor.notes().size(), 1);
+        QVERIFY2(editor.notes()[0].contains("skin"), qPrintable(editor.notes()[0]));
+    }
 };
 
 int main(int argc, char** argv) {

@@ -164,6 +164,33 @@ private slots:
         QVERIFY(difference(view_->picture(), before) < 0.0005);
     }
 
+    // Opened like that or mirrored by a scale: the same sides show.
+    void whatAJointMirrorsIsNotShownInsideOut_data() {
+        QTest::addColumn<uint>("joint");
+        QTest::newRow("skinned") << uint(Tube::kUpper);
+        QTest::newRow("rigid") << uint(Tube::kLower);
+    }
+    void whatAJointMirrorsIsNotShownInsideOut() {
+        QFETCH(uint, joint);
+        document::DocumentState state = test::tubeDocument();
+        state.materials.emplace_back();
+        for (document::MeshData& mesh : state.meshes)
+            mesh.geometry.parts[0].material = 0;
+        editor_->replaceDocument(state, {});
+        (void)view_->picture();
+        const rig::Affine mirror(Eigen::Scaling(1.0, 1.0, -1.0));
+        editor_->perform(document::setUserLocal(editor_->document(), JointId(joint), mirror, "Scale"));
+        const QImage mirrored = view_->picture();
+        const Camera camera = view_->camera();
+        state.pose[joint] = mirror;
+        state.materials[0].doubleSided = true;
+        editor_->replaceDocument(std::move(state), {});
+        view_->camera() = camera;
+        view_->cameraMoved();
+        const double share = difference(view_->picture(), mirrored);
+        QVERIFY2(share < 0.001, qPrintable(QString::number(share)));
+    }
+
     // Small changes go to the graphics card by ranges; what is there in the end must be what the processor has.
     void manySmallChangesLeaveTheRightPicture() {
         editor_->replaceDocument(test::tubeDocument(200, 60), {});

@@ -116,12 +116,10 @@ void MeshView::addPart(std::size_t index, SceneTextures& textures) {
     renderer->setVertexCount(static_cast<int>(part.triangleCount * 3));
     renderer->setIndexBufferByteOffset(static_cast<int>(part.firstTriangle * 12));
 
-    // A mirrored rigid mesh has its triangles the other way round: culling would show its inside.
-    const bool mirrored = editor_.evaluator().skinMatrices(instance_).empty() ||
-                          editor_.evaluator().skinMatrices(instance_)[0].linear().determinant() < 0;
     const bool blended = m.alpha == document::Material::Alpha::Blend;
     auto* material = new QMaterial(entity);
-    material->setEffect(effects_.effect(blended, m.doubleSided || mirrored));
+    material->setEffect(effects_.effect(blended, m.doubleSided));
+    materials_.push_back({material, blended, m.doubleSided});
     const auto add = [&](const char* name, const QVariant& value) {
         auto* parameter = new QParameter(QLatin1String(name), value, material);
         material->addParameter(parameter);
@@ -146,9 +144,27 @@ void MeshView::addPart(std::size_t index, SceneTextures& textures) {
     entity->addComponent(material);
 }
 
+// A joint that mirrors turns the triangles it carries the other way round: culling would show their inside. A skinned
+// mesh may have both kinds at once, so all of it is drawn from both sides.
+void MeshView::showSides() {
+    if (!sidesDirty_)
+        return;
+    sidesDirty_ = false;
+    const auto matrices = editor_.evaluator().skinMatrices(instance_);
+    const bool mirrored = std::any_of(matrices.begin(), matrices.end(),
+                                      [](const rig::Affine& m) { return m.linear().determinant() < 0; });
+    if (mirrored == mirrored_)
+        return;
+    mirrored_ = mirrored;
+    for (const PartMaterial& part : materials_)
+        part.material->setEffect(effects_.effect(part.blended, part.doubleSided || mirrored));
+}
+
 void MeshView::invalidate(const document::ChangeSet& changes) {
-    if (!changes.joints.empty() || !changes.skins.empty())
+    if (!changes.joints.empty() || !changes.skins.empty()) {
         palette_.markAll();
+        sidesDirty_ = true;
+    }
     heatDirty_ = heatDirty_ || !changes.skins.empty();
     if (!gpu_) {
         positions_.markAll();
@@ -218,6 +234,7 @@ int MeshView::heatSlot() const {
 }
 
 void MeshView::flush() {
+    showSides();
     if (effects_.level() == ShaderLevel::Gl43)
         flushSkin();
     flushPoints();

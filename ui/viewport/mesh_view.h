@@ -9,6 +9,12 @@
 #include <Qt3DCore/QEntity>
 #include <Qt3DCore/QGeometry>
 
+#include <vector>
+
+namespace Qt3DRender {
+class QMaterial;
+}
+
 namespace limber::ui {
 
 class Editor;
@@ -32,6 +38,7 @@ public:
 private:
     void addAttributes();
     void addPart(std::size_t part, SceneTextures& textures);
+    void showSides();
     void flushSkin();
     void flushPoints();
     void flushHeat();
@@ -45,10 +52,16 @@ private:
     Qt3DCore::QGeometry* geometry_;
     DirtyBuffer positions_, normals_, palette_, entries_, counts_, heat_;
     Qt3DRender::QParameter *skinHere_, *heatSlotParameter_, *capacity_;
+    struct PartMaterial {
+        Qt3DRender::QMaterial* material;
+        bool blended, doubleSided;
+    };
+    std::vector<PartMaterial> materials_;
     JointId heatJoint_;
     std::uint64_t preSkinRevision_ = 0;
     bool gpu_ = true;
     bool heatDirty_ = true;
+    bool mirrored_ = false, sidesDirty_ = true;
 };
 
 } // namespace limber::ui

@@ -120,8 +120,10 @@ void SceneTextures::wait() {
 }
 
 void SceneTextures::decoded(const Key& key, const QImage& image) {
-    if (image.isNull())
+    if (image.isNull()) {
+        emit broken(std::get<0>(key));
         return;
+    }
     Entry& entry = entries_[key];
     entry.texture = makeTexture(key, image);
     for (Qt3DRender::QParameter* parameter : entry.waiting)

@@ -34,7 +34,8 @@ public:
     void wait();
 
 signals:
-    void ready(); // another texture was put in
+    void ready();           // another texture was put in
+    void broken(int image); // it cannot be shown: what has it stays white
 
 private:
     using Key = std::tuple<int, bool, bool, bool>; // image, repeat u, repeat v, nearest

@@ -38,6 +38,13 @@ void SceneView::replaceDocument() {
         engine_.needFrames(3); // it is uploaded in one frame and drawn in a later one
         emit outdated();
     });
+    connect(textures_.get(), &SceneTextures::broken, this, [this](int image) {
+        const std::string& given = editor_.document().state().images[std::size_t(image)].name;
+        const QString name = given.empty() ? tr("number %1").arg(image + 1) : QString::fromStdString(given);
+        editor_.addNote(tr("The picture %1 cannot be shown: it is damaged, too large or of an unknown kind. Surfaces "
+                           "with it are white.")
+                            .arg(name));
+    });
     for (std::size_t i = 0; i < editor_.document().instanceCount(); ++i)
         meshes_.push_back(std::make_unique<MeshView>(editor_, InstanceId(i), effects_, *textures_, documentRoot_));
     skeleton_.invalidate();
