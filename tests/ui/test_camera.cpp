@@ -1,5 +1,5 @@
 #include "ui/viewport/camera.h"
-#include "ui/viewport/grid_view.h"
+#include "ui/viewport/grid_step.h"
 
 #include <QtTest>
 
