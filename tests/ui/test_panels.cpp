@@ -15,9 +15,12 @@
 #include "ui/tools/tool_manager.h"
 #include "ui/viewport/camera.h"
 
+#include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
+#include <QScrollBar>
 #include <QSlider>
+#include <QToolBar>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 #include <QtTest>
@@ -37,6 +40,18 @@ rig::Affine turned(double degrees) {
 QTreeWidgetItem* rowNamed(QTreeWidget* tree, const QString& name, int column = 0) {
     const auto found = tree->findItems(name, Qt::MatchExactly | Qt::MatchRecursive, column);
     return found.isEmpty() ? nullptr : found.front();
+}
+
+document::DocumentState chain(std::size_t length) {
+    document::DocumentState state;
+    std::vector<rig::Joint> joints;
+    for (std::size_t i = 0; i < length; ++i)
+        joints.push_back(test::tubeJoint("link", i ? JointId(i - 1) : JointId{}, {1, 0, 0}, true));
+    state.skeleton = rig::Skeleton(std::move(joints));
+    state.pose.assign(length, rig::Affine::Identity());
+    state.filePose = state.pose;
+    state.locked.assign(length, 0);
+    return state;
 }
 
 document::DocumentState withClip() {
@@ -60,7 +75,8 @@ private slots:
         editor_ = std::make_unique<Editor>();
         stage_ = Stage();
         actions_ = std::make_unique<Actions>();
-        window_ = std::make_unique<MainWindow>(*editor_, *actions_, stage_, new QWidget);
+        view_ = new QWidget;
+        window_ = std::make_unique<MainWindow>(*editor_, *actions_, stage_, view_);
         editor_->replaceDocument(test::tubeDocument(), {});
     }
     void cleanup() {
@@ -93,6 +109,49 @@ private slots:
         QVERIFY(!rowNamed(tree, name(Tube::kRoot))->isHidden());
         QVERIFY(!rowNamed(tree, name(Tube::kUpper))->isHidden());
         QVERIFY(rowNamed(tree, name(Tube::kLower))->isHidden());
+    }
+
+    void escapeClearsTheFilterAndThenLeavesIt() {
+        window_->show();
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        view_->setFocusPolicy(Qt::StrongFocus);
+        auto* filter = window_->joints().findChild<QLineEdit*>();
+        window_->joints().focusFilter();
+        QTest::keyClicks(filter, "low");
+        QTest::keyClick(filter, Qt::Key_Escape);
+        QVERIFY(filter->text().isEmpty() && filter->hasFocus());
+        QTest::keyClick(filter, Qt::Key_Escape);
+        QVERIFY(view_->hasFocus());
+    }
+
+    void anotherDocumentShowsItsTreeFromTheTop() {
+        window_->show();
+        QTreeWidget* tree = window_->joints().tree();
+        editor_->replaceDocument(chain(200), {});
+        tree->scrollToBottom();
+        QVERIFY(tree->verticalScrollBar()->value() > 0);
+        editor_->replaceDocument(chain(190), {});
+        QCOMPARE(tree->verticalScrollBar()->value(), 0);
+    }
+
+    void weightRowsAreOfTheOpenDocument() {
+        // As many joints, each under another id, and fewer of them in all.
+        document::DocumentState before = test::tubeDocument();
+        before.skeleton =
+            rig::Skeleton({test::tubeJoint("spare", {}, {0, 0, 0}, false), test::tubeJoint("a", {}, {0, 0, 0}, true),
+                           test::tubeJoint("b", JointId(std::size_t(1)), {0, 0, 0}, true),
+                           test::tubeJoint("c", JointId(std::size_t(2)), {Tube::kElbow, 0, 0}, true)});
+        before.skins[0].joints = {JointId(std::size_t(1)), JointId(std::size_t(2)), JointId(std::size_t(3))};
+        editor_->replaceDocument(std::move(before), {});
+        QTreeWidget* list = window_->weights().list();
+        QVERIFY(rowNamed(list, "c", 1));
+        editor_->replaceDocument(test::tubeDocument(), {});
+        QVERIFY(!rowNamed(list, "c", 1));
+        QTreeWidgetItem* row = rowNamed(list, name(Tube::kLower), 1);
+        QVERIFY(row);
+        emit list->itemClicked(row, 0);
+        QVERIFY(editor_->document().state().locked[Tube::kLower]);
     }
 
     void enterInTheFilterSelectsTheFirstMatch() {
@@ -156,6 +215,48 @@ private slots:
         const auto parts = math::decompose(editor_->document().state().pose[Tube::kLower]);
         QVERIFY(std::abs(parts.translation.x() - 0.25) < 1e-12 && std::abs(parts.scale.y() - 2) < 1e-9);
         QCOMPARE(window_->pose().field(PosePanel::Rotation, 2)->value(), 38.5);
+    }
+
+    void scaleOfZeroKeepsTheRotation() {
+        select({Tube::kLower});
+        window_->pose().field(PosePanel::Rotation, 2)->setValue(38.5);
+        window_->pose().field(PosePanel::Scale, 1)->setValue(-1);
+        QSignalSpy messages(editor_.get(), &Editor::message);
+        const auto parts = [&] { return math::decompose(editor_->document().state().pose[Tube::kLower]); };
+        const Eigen::Matrix3d mirrored = editor_->document().state().pose[Tube::kLower].linear();
+        window_->pose().field(PosePanel::Scale, 1)->setValue(0);
+        QVERIFY(!parts().singular && std::abs(std::abs(parts().scale.prod()) - 1e-6) < 1e-12);
+        QCOMPARE(messages.size(), 1);
+        window_->pose().field(PosePanel::Scale, 1)->setValue(1);
+        QCOMPARE(messages.size(), 1);
+        QVERIFY(std::abs(std::abs(editor_->document().state().pose[Tube::kLower].linear().determinant()) - 1) < 1e-9);
+        for (int k = 0; k < 3; ++k)
+            QVERIFY(
+                std::abs(std::abs(mirrored.col(k).dot(editor_->document().state().pose[Tube::kLower].linear().col(k))) -
+                         1) < 1e-9);
+    }
+
+    void scalingShowsTheSpaceThatItUses() {
+        auto* space = window_->findChild<QToolBar*>("toolOptions")->findChild<QComboBox*>();
+        QVERIFY(space && space->accessibleName() == "Space");
+        const auto use = [&](ToolId tool, bool keepTrs) {
+            stage_.tool = [tool] { return tool; };
+            GizmoSettings gizmo = editor_->gizmo();
+            gizmo.space = GizmoSettings::Space::World;
+            gizmo.keepTrs = !keepTrs;
+            editor_->setGizmo(gizmo);
+            gizmo.keepTrs = keepTrs;
+            editor_->setGizmo(gizmo);
+            actions_->refresh();
+        };
+        use(ToolId::Rotate, true);
+        QVERIFY(space->isEnabled() && space->currentText() == "World");
+        use(ToolId::Scale, true);
+        QVERIFY(!space->isEnabled() && space->currentText() == "Local" && space->toolTip().contains("Keep TRS"));
+        QVERIFY(!actions_->action("gizmo.world")->isEnabled() && actions_->action("gizmo.local")->isChecked());
+        use(ToolId::Scale, false);
+        QVERIFY(space->isEnabled() && space->currentText() == "World");
+        QCOMPARE(editor_->gizmo().space, GizmoSettings::Space::World);
     }
 
     void editingOneAxisKeepsTheOthersExact() {
@@ -231,6 +332,8 @@ private slots:
         QCoreApplication::processEvents();
         ValueSlider* slider = window_->shapes().slider(editor_->activeShapes().front());
         QVERIFY(slider && !slider->isEnabled());
+        QVERIFY(slider->toolTip().contains("mute"));
+        QTest::mouseClick(slider, Qt::LeftButton, {}, QPoint(4, slider->height() / 2));
         QVERIFY(slider->share() > 0.99);
         editor_->perform(document::setUserLocal(editor_->document(), JointId(Tube::kLower), turned(0), "Rotate"));
         QVERIFY(slider->share() < 0.01);
@@ -395,6 +498,7 @@ private:
     Stage stage_;
     std::unique_ptr<Actions> actions_;
     std::unique_ptr<MainWindow> window_;
+    QWidget* view_ = nullptr; // the window's
 };
 
 QTEST_MAIN(TestPanels)

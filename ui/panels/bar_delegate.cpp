@@ -9,19 +9,19 @@
 
 namespace limber::ui {
 
-void drawBar(QPainter& painter, const QRect& rect, double share, const QColor& fill) {
+void drawBar(QPainter& painter, const QRect& rect, double share, const QColor& fill, int height) {
     const ThemeColors& colors = themeColors();
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    const QRectF groove(rect.left(), rect.center().y() - 2, rect.width(), 6);
+    const QRectF groove(rect.left(), rect.center().y() + 1 - height / 2.0, rect.width(), height);
     painter.setBrush(colors.field);
-    painter.drawRoundedRect(groove, 2, 2);
+    painter.drawRoundedRect(groove, height / 3.0, height / 3.0);
     if (share > 0) {
         QRectF filled = groove;
         filled.setWidth(std::max(3.0, groove.width() * std::min(1.0, share)));
         painter.setBrush(fill);
-        painter.drawRoundedRect(filled, 2, 2);
+        painter.drawRoundedRect(filled, height / 3.0, height / 3.0);
     }
     painter.restore();
 }

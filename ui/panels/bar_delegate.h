@@ -15,7 +15,7 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// The bar itself: a groove with a filled part, 6 px high, in the middle of `rect`.
-void drawBar(QPainter& painter, const QRect& rect, double share, const QColor& fill);
+// The bar itself: a groove with a filled part, `height` px high, in the middle of `rect`.
+void drawBar(QPainter& painter, const QRect& rect, double share, const QColor& fill, int height = 6);
 
 } // namespace limber::ui

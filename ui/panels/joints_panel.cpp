@@ -7,6 +7,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QTreeWidget>
@@ -37,7 +38,7 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     tree_->setHeaderHidden(true);
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     tree_->setUniformRowHeights(true);
-    tree_->setMinimumWidth(220); // room for names deep in the tree
+    tree_->setMinimumWidth(190); // room for names deep in the tree
     tree_->setIconSize({14, 14});
     tree_->setMouseTracking(true);
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
@@ -47,6 +48,7 @@ JointsPanel::JointsPanel(Editor& editor, QWidget* parent)
     tree_->header()->setSectionResizeMode(kLockColumn, QHeaderView::Fixed);
     tree_->header()->resizeSection(kLockColumn, 22);
     tree_->viewport()->installEventFilter(this);
+    filter_->installEventFilter(this);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 4, 4);
@@ -95,7 +97,6 @@ void JointsPanel::rebuild() {
     hovered_ = {};
     const document::Document& doc = editor_.document();
     const std::vector<JointId> joints = shownJoints(doc);
-    std::size_t deforming = 0;
     int depth = 1;
     for (JointId j : joints) {
         const auto parent = items_.find(doc.skeleton()[j].parent);
@@ -103,7 +104,6 @@ void JointsPanel::rebuild() {
         item->setText(kNameColumn, jointLabel(doc, j));
         item->setToolTip(kNameColumn, jointLabel(doc, j));
         item->setData(kNameColumn, kJointRole, uint(j.index()));
-        deforming += doc.skeleton()[j].deforms;
         if (!doc.skeleton()[j].deforms)
             item->setForeground(kNameColumn, themeColors().secondary);
         items_[j] = item;
@@ -116,8 +116,9 @@ void JointsPanel::rebuild() {
     tree_->expandAll();
     filter(filter_->text());
     showLocks();
+    tree_->scrollToTop();
     showSelection();
-    emit countChanged(QString::number(deforming ? deforming : joints.size()));
+    emit countChanged(QString::number(joints.size()));
 }
 
 void JointsPanel::showSelection() {
@@ -208,6 +209,19 @@ void JointsPanel::selectFirstMatch() {
 bool JointsPanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched == tree_->viewport() && event->type() == QEvent::Leave)
         editor_.setHoveredJoint({});
+    if (watched == filter_ && (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride)) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Escape && key->modifiers() == Qt::NoModifier) {
+            event->accept();
+            if (event->type() == QEvent::ShortcutOverride)
+                return true;
+            if (filter_->text().isEmpty())
+                emit filterLeft();
+            else
+                filter_->clear();
+            return true;
+        }
+    }
     return QWidget::eventFilter(watched, event);
 }
 

@@ -24,6 +24,7 @@ public:
     void refreshColors() { rebuild(); } // another theme
 
 signals:
+    void filterLeft();                      // by Escape
     void countChanged(const QString& text); // of the joints shown
 
 protected:

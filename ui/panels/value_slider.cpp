@@ -29,7 +29,8 @@ void ValueSlider::showValue(double value) {
 void ValueSlider::setDriven(bool driven) {
     driven_ = driven;
     setEnabled(!driven);
-    setToolTip(driven ? tr("Driven by the pose") : tr("How much of the shape is on"));
+    setToolTip(driven ? tr("Driven by the pose: bend its joint to change it, or mute the shape")
+                      : tr("How much of the shape is on"));
     update();
 }
 
@@ -51,8 +52,12 @@ void ValueSlider::follow(const QPoint& at) {
 void ValueSlider::paintEvent(QPaintEvent*) {
     const ThemeColors& colors = themeColors();
     QPainter painter(this);
-    drawBar(painter, groove(), share(), driven_ ? colors.driven : active_ ? colors.accent : colors.secondary);
-    painter.setPen(active_ ? colors.accentInk : colors.text);
+    // What cannot be dragged is a thin line with a pale number.
+    if (driven_)
+        drawBar(painter, groove(), share(), colors.driven, 3);
+    else
+        drawBar(painter, groove(), share(), active_ ? colors.accent : colors.secondary);
+    painter.setPen(driven_ ? colors.secondary : active_ ? colors.accentInk : colors.text);
     painter.drawText(rect().adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, QString::number(share(), 'f', 2));
     if (hasFocus() && byKeys_) {
         painter.setRenderHint(QPainter::Antialiasing);

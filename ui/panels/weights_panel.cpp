@@ -121,6 +121,10 @@ void WeightsPanel::connectSignals() {
 }
 
 void WeightsPanel::rebuildMeshes() {
+    showing_ = true;
+    list_->clear(); // its rows name joints of the document before
+    showing_ = false;
+    soon_->stop();
     const QSignalBlocker quiet(mesh_);
     mesh_->clear();
     mesh_->addItem(tr("All skinned meshes"), MeshId().value);
@@ -144,7 +148,10 @@ void WeightsPanel::rebuildRows() {
         if (doc.skeleton()[j].deforms)
             joints.push_back(j);
     // Rows stay where they are while only their values change, so that nothing moves under a stroke.
-    const bool same = int(joints.size()) == list_->topLevelItemCount() && !joints.empty() &&
+    std::vector<JointId> listed;
+    for (int i = 0; i < list_->topLevelItemCount(); ++i)
+        listed.push_back(jointOf(list_->topLevelItem(i)));
+    const bool same = std::is_permutation(joints.begin(), joints.end(), listed.begin(), listed.end()) &&
                       list_->property("mesh").toUInt() == mesh.value;
     if (!same) {
         std::stable_sort(joints.begin(), joints.end(),
