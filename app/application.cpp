@@ -33,7 +33,7 @@ Application::Application() : session_(editor_, settings_), viewport_(new ui::Vie
     if (const QByteArray geometry = settings_.windowGeometry(); !geometry.isEmpty())
         window_->restoreGeometry(geometry);
     else
-        window_->resize(QSize(1440, 900).boundedTo(window_->screen()->availableSize()));
+        window_->placeOn(window_->screen()->availableGeometry());
     if (const QByteArray layout = settings_.windowLayout(); !layout.isEmpty())
         window_->restoreState(layout);
     tools_->setTool(ui::ToolId::Rotate);

@@ -29,6 +29,8 @@ namespace limber::ui {
 
 namespace {
 
+constexpr QSize kFirstSize(1440, 900), kFrame(16, 48); // the frame is known only once it is there
+
 const QStringList kMenus = {"File", "Edit", "View", "Select", "Pose", "Weights", "Shapes", "Tools", "Window", "Help"};
 
 } // namespace
@@ -65,7 +67,7 @@ MainWindow::MainWindow(Editor& editor, Actions& actions, Stage& stage, QWidget* 
     for (QAction* action : actions_.all())
         addAction(action);
     connectEditor();
-    resize(1440, 900);
+    resize(kFirstSize);
     resetLayout();
     defaultLayout_ = saveState();
     refreshTool();
@@ -100,6 +102,7 @@ void MainWindow::makePanels() {
     addDock("history", tr("History"), history_ = new HistoryPanel(editor_), Qt::RightDockWidgetArea);
     clipsDock_ = addDock("clips", tr("Clips"), clips_ = new ClipsPanel(editor_), Qt::BottomDockWidgetArea).dock;
 
+    connect(joints_, &JointsPanel::filterLeft, view_, [this] { view_->setFocus(Qt::OtherFocusReason); });
     connect(joints_, &JointsPanel::countChanged, joints.title, &PanelTitle::setNote);
     connect(meshes_, &MeshesPanel::countChanged, meshes.title, &PanelTitle::setNote);
     connect(report_, &ReportPanel::countChanged, report.title, &PanelTitle::setNote);
@@ -212,9 +215,7 @@ void MainWindow::refreshSummary() {
     std::size_t vertices = 0;
     for (const document::Instance& instance : doc.state().instances)
         vertices += doc.mesh(instance.mesh).geometry.vertexCount();
-    std::size_t joints = 0;
-    for (const rig::Joint& joint : doc.skeleton().joints())
-        joints += joint.deforms;
+    const std::size_t joints = shownJoints(doc).size(); // as many as the tree lists and Select All selects
     const QLocale locale(QLocale::English, QLocale::UnitedStates);
     status_->setSummary(tr("%1 vertices \u00b7 %2 joints \u00b7 %3")
                             .arg(locale.toString(qulonglong(vertices)), locale.toString(qulonglong(joints)),
@@ -246,6 +247,14 @@ void MainWindow::resetLayout() {
         resizeDocks({dock(3), dock(6)}, {520, 240}, Qt::Vertical);
     }
     clipsDock_->setVisible(!editor_.document().state().clips.empty());
+}
+
+void MainWindow::placeOn(const QRect& available) {
+    const QSize most = available.size() - kFrame;
+    const QSize size = kFirstSize.boundedTo(most);
+    resize(size);
+    const QSize spare = most - size;
+    move(available.topLeft() + QPoint(spare.width() / 2, spare.height() / 2));
 }
 
 void MainWindow::setTheme(ThemeKind kind) {

@@ -49,6 +49,7 @@ public:
     void refreshTool(); // another tool
     void refreshHint();
     void resetLayout();
+    void placeOn(const QRect& available); // the first place and size; all of it is inside, frame and all
     void setTheme(ThemeKind kind);
 
     // Asked before the window closes; false keeps it open.

@@ -1,6 +1,7 @@
 #include "core/document/intents.h"
 #include "tests/support/tube_document.h"
 #include "ui/main_window.h"
+#include "ui/panels/action_search.h"
 #include "ui/panels/joints_panel.h"
 #include "ui/panels/status_line.h"
 #include "ui/panels/view_frame.h"
@@ -10,9 +11,12 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QSlider>
+#include <QToolBar>
 #include <QtTest>
 
 using namespace limber;
@@ -60,10 +64,27 @@ private slots:
         editor_.reset();
     }
 
+    void controlsHaveAccessibleNames_data() {
+        QTest::addColumn<int>("tool");
+        for (const ToolId tool :
+             {ToolId::Select, ToolId::Move, ToolId::Rotate, ToolId::Scale, ToolId::Paint, ToolId::Sculpt})
+            QTest::addRow("tool %d", int(tool)) << int(tool);
+    }
     void controlsHaveAccessibleNames() {
+        QFETCH(int, tool);
+        document::DocumentState state = test::tubeDocument();
+        state.clips.push_back({"idle", 1, {}});
+        editor_->replaceDocument(std::move(state), {"one note"});
+        auto made = document::newCorrective(editor_->document(), Tube::mesh, "fix", {});
+        editor_->perform(std::move(made->edit));
+        stage_.tool = [tool] { return ToolId(tool); };
+        window_->refreshTool();
+        QCoreApplication::processEvents();
         for (const QWidget* widget : window_->findChildren<QWidget*>()) {
-            // Parts that Qt makes for itself are named by it or are not reached.
-            if (!isControl(widget) || widget->objectName().startsWith("qt_") || !widget->isVisible() ||
+            // Parts that Qt makes for itself are named by it or are not reached. What is on a panel behind another, or
+            // of another tool, counts like what is seen.
+            const bool noHeader = qobject_cast<const QHeaderView*>(widget) && widget->isHidden();
+            if (!isControl(widget) || noHeader || widget->objectName().startsWith("qt_") ||
                 qobject_cast<const QLineEdit*>(widget->parentWidget()))
                 continue;
             const auto* button = qobject_cast<const QAbstractButton*>(widget);
@@ -98,6 +119,76 @@ private slots:
         editor_->markClean();
         QVERIFY(!window_->isWindowModified());
         QVERIFY(window_->status().summary().contains("joints"));
+    }
+
+    void reportTellsRepairsFromInformation() {
+        editor_->replaceDocument(test::tubeDocument(), {"mended"}, {"in metres"});
+        auto* list = window_->findChild<QListWidget*>("notes");
+        QCOMPARE(list->count(), 2);
+        QCOMPARE(list->item(0)->data(Qt::AccessibleTextRole).toString(), QString("Warning: mended"));
+        QCOMPARE(list->item(1)->data(Qt::AccessibleTextRole).toString(), QString("Information: in metres"));
+        QCOMPARE(list->item(1)->toolTip(), QString("in metres"));
+        editor_->addNote("a broken picture");
+        editor_->addNote("a broken picture");
+        QCOMPARE(list->count(), 3);
+        QCOMPARE(window_->frame().message(), QString("a broken picture"));
+    }
+
+    void searchSaysWhenNothingMatches() {
+        window_->search().open();
+        window_->search().input()->setText("xyzzy");
+        QCOMPARE(window_->search().list()->count(), 1);
+        QCOMPARE(window_->search().list()->item(0)->text(), QString("No action matches"));
+        QTest::keyClick(window_->search().input(), Qt::Key_Return);
+        QVERIFY(window_->search().isVisible());
+        window_->search().hide();
+    }
+
+    void countsOfJointsAgree() {
+        actions_->refresh();
+        actions_->action("select.all")->trigger();
+        const auto selected = editor_->selection().joints().size();
+        QVERIFY(window_->status().summary().contains(QString("%1 joints").arg(selected)));
+        auto* note = window_->findChild<QDockWidget*>("joints")->findChild<QLabel*>("note");
+        QCOMPARE(note->text(), QString::number(selected));
+    }
+
+    void fitsASmallScreen_data() {
+        QTest::addColumn<QSize>("screen");
+        QTest::newRow("1600x1000 at 1.5") << QSize(1066, 666);
+        QTest::newRow("1920x1080") << QSize(1920, 1080);
+    }
+    void fitsASmallScreen() {
+        QFETCH(QSize, screen);
+        window_->centralWidget()->setMinimumSize(320, 240);
+        document::DocumentState state = test::tubeDocument();
+        state.clips.push_back({"a clip with a rather long name", 12.5, {}});
+        editor_->replaceDocument(std::move(state), {});
+        for (const ToolId tool : {ToolId::Rotate, ToolId::Paint, ToolId::Sculpt}) {
+            stage_.tool = [tool] { return tool; };
+            window_->refreshTool();
+            window_->placeOn(QRect(QPoint(0, 0), screen));
+            QCoreApplication::processEvents();
+            QVERIFY2(window_->minimumSizeHint().width() <= 900,
+                     qPrintable(QString::number(window_->minimumSizeHint().width())));
+            QVERIFY(QRect(QPoint(0, 0), screen).contains(window_->geometry()));
+        }
+    }
+
+    void optionsOfAToolFitTheSmallestWindow() {
+        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        for (const ToolId tool : {ToolId::Select, ToolId::Rotate, ToolId::Paint}) {
+            stage_.tool = [tool] { return tool; };
+            window_->refreshTool();
+            window_->resize(900, 640);
+            QTest::qWait(50);
+            auto* bar = window_->findChild<QToolBar*>("toolOptions");
+            for (const QWidget* control : bar->findChildren<QWidget*>())
+                if (isControl(control) && control->isVisible() && !control->objectName().startsWith("qt_")) {
+                    const QRect place(control->mapTo(window_.get(), QPoint(0, 0)), control->size());
+                    QVERIFY2(window_->rect().contains(place), qPrintable(control->accessibleName()));
+                }
+        }
     }
 
     void hintIsTheTools() {

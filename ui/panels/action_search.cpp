@@ -95,6 +95,11 @@ void ActionSearch::fill(const QString& text) {
             item->setForeground(themeColors().disabled);
         }
     }
+    if (list_->count() == 0) {
+        auto* none = new QListWidgetItem(QIcon(blank), tr("No action matches"), list_);
+        none->setFlags(Qt::NoItemFlags);
+        none->setForeground(themeColors().secondary);
+    }
     for (int i = 0; i < list_->count(); ++i)
         if (list_->item(i)->flags() & Qt::ItemIsEnabled) {
             list_->setCurrentRow(i);

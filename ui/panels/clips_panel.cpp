@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kTicksPerSecond = 3000, kMostTicks = 1e9, kFramesPerSecond = 30;
 constexpr int kFrameMs = 33;
+constexpr int kRoomForWords = 520; // pixels
 
 // Positions of the slider per second of the clip.
 double ticksPerSecond(double duration) {
@@ -45,13 +46,15 @@ ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
       scrub_(new ScrubSlider(tr("Time in the clip"), this)), time_(new QLabel(this)), timer_(new QTimer(this)) {
     names_->setAccessibleName(tr("Clip"));
     names_->setToolTip(tr("Clip"));
-    names_->setMinimumWidth(160);
+    names_->setMinimumWidth(70);
     names_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     keep_->setText(tr("Keep pose"));
     keep_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    keep_->setMinimumWidth(stop_->sizeHint().width()); // its word goes where there is no room
+    scrub_->setMinimumWidth(60);
     scrub_->setToolTip(tr("Click or drag to scrub; the arrow keys go by a frame"));
     time_->setProperty("role", "secondary");
-    time_->setMinimumWidth(88);
+    time_->setMinimumWidth(time_->fontMetrics().horizontalAdvance(QStringLiteral("00.00 / 00.00 s")));
     time_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     timer_->setInterval(kFrameMs);
     timer_->setTimerType(Qt::PreciseTimer);
@@ -90,6 +93,11 @@ void ClipsPanel::connectSignals() {
         if (showing_ && !setting_ && !editor_.preview().hasJoints())
             leave();
     });
+}
+
+void ClipsPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    keep_->setToolButtonStyle(width() < kRoomForWords ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
 const rig::Clip* ClipsPanel::clip() const {

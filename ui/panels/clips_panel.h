@@ -28,6 +28,9 @@ public:
 signals:
     void clipsChanged(bool any); // another document, with clips or without
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void connectSignals();
     void rebuild();

@@ -29,8 +29,10 @@ QToolButton* actionButton(QAction* action, QWidget* parent, bool withText) {
     button->setIconSize({16, 16});
     button->setAccessibleName(action->text());
     button->setFocusPolicy(Qt::TabFocus);
-    if (withText)
+    if (withText) {
         button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        button->setMinimumWidth(120); // the panel may be narrower than the words
+    }
     return button;
 }
 

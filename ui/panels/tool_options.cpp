@@ -1,6 +1,7 @@
 #include "ui/panels/tool_options.h"
 
 #include "ui/panels/number_field.h"
+#include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -11,6 +12,8 @@
 namespace limber::ui {
 
 namespace {
+
+constexpr int kRoomAround = 16; // margins of the bar
 
 using PaintMode = document::PaintSettings::Mode;
 
@@ -58,14 +61,15 @@ ToolOptions::ToolOptions(Editor& editor, const Actions& actions, const Stage& st
     name_->setMinimumWidth(56);
     gizmoPart_ = makeGizmoPart();
     brushPart_ = makeBrushPart();
-    auto* all = new QWidget(this);
-    QHBoxLayout* row = makeRow(all);
+    all_ = new QWidget(this);
+    all_->setMinimumWidth(1); // fit() sees to it; the window may be narrower than all the words
+    QHBoxLayout* row = makeRow(all_);
     row->addWidget(name_);
     row->addWidget(gizmoPart_);
     row->addWidget(brushPart_);
     row->addStretch(1);
     row->addWidget(makeRightPart(actions));
-    addWidget(all);
+    addWidget(all_);
 
     connect(&editor_, &Editor::brushChanged, this, &ToolOptions::refresh);
     connect(&editor_, &Editor::gizmoChanged, this, &ToolOptions::refresh);
@@ -112,12 +116,13 @@ QWidget* ToolOptions::makeBrushPart() {
     row->addWidget(sculptMode_);
     row->addWidget(valueLabel_);
     row->addWidget(value_);
-    row->addWidget(new QLabel(tr("Radius"), part));
-    row->addWidget(radius_);
-    row->addWidget(new QLabel(tr("Strength"), part));
-    row->addWidget(strength_);
-    row->addWidget(new QLabel(tr("Falloff"), part));
-    row->addWidget(falloff_);
+    for (auto [text, field] : {std::pair<QString, QWidget*>{tr("Radius"), radius_},
+                               {tr("Strength"), strength_},
+                               {tr("Falloff"), falloff_}}) {
+        words_.push_back(new QLabel(text, part));
+        row->addWidget(words_.back());
+        row->addWidget(field);
+    }
     for (QComboBox* box : {paintMode_, sculptMode_, falloff_})
         connect(box, &QComboBox::activated, this, &ToolOptions::takeBrush);
     for (NumberField* number : {radius_, strength_, value_})
@@ -128,8 +133,8 @@ QWidget* ToolOptions::makeBrushPart() {
 QWidget* ToolOptions::makeRightPart(const Actions& actions) {
     auto* part = new QWidget(this);
     QHBoxLayout* row = makeRow(part);
-    auto* method = new QLabel(tr("Skinning: Linear"), part);
-    method->setToolTip(tr("Linear blend skinning, as every glTF viewer does it"));
+    method_ = new QLabel(tr("Skinning: Linear"), part);
+    method_->setToolTip(tr("Linear blend skinning, as every glTF viewer does it"));
     device_ = makeChoice(tr("Skinning device"), tr("Where the mesh is deformed: both give the same result"),
                          {tr("GPU"), tr("CPU")}, part);
     connect(device_, &QComboBox::activated, this, [this](int row_) {
@@ -137,14 +142,18 @@ QWidget* ToolOptions::makeRightPart(const Actions& actions) {
         view.gpuSkinning = row_ == 0;
         editor_.setView(view);
     });
-    auto* search = new QToolButton(part);
+    search_ = new QToolButton(part);
+    QToolButton* search = search_;
     QAction* action = actions.action("help.search");
+    search->setIcon(themedIcon("search"));
+    search->setIconSize({16, 16});
+    search->setToolButtonStyle(Qt::ToolButtonTextOnly);
     search->setText(tr("Search actions\u2026  %1").arg(action->shortcut().toString(QKeySequence::NativeText)));
     search->setAccessibleName(tr("Search actions"));
     search->setToolTip(action->toolTip());
     search->setFocusPolicy(Qt::TabFocus);
     connect(search, &QToolButton::clicked, action, &QAction::trigger);
-    row->addWidget(method);
+    row->addWidget(method_);
     row->addWidget(device_);
     row->addWidget(search);
     return part;
@@ -165,9 +174,13 @@ void ToolOptions::refresh() {
     valueLabel_->setVisible(replaces);
     value_->setVisible(replaces);
 
-    space_->setCurrentIndex(gizmo.space == GizmoSettings::Space::Local    ? 0
-                            : gizmo.space == GizmoSettings::Space::Parent ? 1
-                                                                          : 2);
+    const bool onlyLocal = kind == ToolId::Scale && gizmo.keepTrs;
+    const GizmoSettings::Space space = onlyLocal ? GizmoSettings::Space::Local : gizmo.space;
+    space_->setEnabled(!onlyLocal);
+    space_->setToolTip(onlyLocal ? tr("While Keep TRS is on, scaling goes along the joint's own axes: along others it "
+                                      "would shear")
+                                 : tr("Whose axes the gizmo follows"));
+    space_->setCurrentIndex(space == GizmoSettings::Space::Local ? 0 : space == GizmoSettings::Space::Parent ? 1 : 2);
     snap_->setChecked(gizmo.snap);
     keepTrs_->setChecked(gizmo.keepTrs);
     paintMode_->setCurrentIndex(int(brush.paintMode));
@@ -178,6 +191,29 @@ void ToolOptions::refresh() {
     value_->showValue(brush.paintValue);
     device_->setCurrentIndex(editor_.view().gpuSkinning ? 0 : 1);
     showing_ = false;
+    fit();
+}
+
+void ToolOptions::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    fit();
+}
+
+void ToolOptions::fit() {
+    constexpr int kSteps = 3;
+    for (int step = 0; step <= kSteps; ++step) {
+        method_->setVisible(step < 1);
+        search_->setToolButtonStyle(step < 2 ? Qt::ToolButtonTextOnly : Qt::ToolButtonIconOnly);
+        for (QLabel* word : words_)
+            word->setVisible(step < 3);
+        // Inner rows tell the outer one about it only in the next turn of the event loop.
+        for (QWidget* part : all_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+            if (part->layout())
+                part->layout()->invalidate();
+        all_->layout()->invalidate();
+        if (all_->layout()->minimumSize().width() <= contentsRect().width() - kRoomAround)
+            return;
+    }
 }
 
 void ToolOptions::takeBrush() {
@@ -201,7 +237,8 @@ void ToolOptions::takeGizmo() {
         return;
     GizmoSettings gizmo = editor_.gizmo();
     using Space = GizmoSettings::Space;
-    gizmo.space = std::array{Space::Local, Space::Parent, Space::World}[std::size_t(space_->currentIndex())];
+    if (space_->isEnabled())
+        gizmo.space = std::array{Space::Local, Space::Parent, Space::World}[std::size_t(space_->currentIndex())];
     gizmo.snap = snap_->isChecked();
     gizmo.keepTrs = keepTrs_->isChecked();
     editor_.setGizmo(gizmo);

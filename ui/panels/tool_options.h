@@ -7,9 +7,12 @@
 
 #include <QToolBar>
 
+#include <vector>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QToolButton;
 
 namespace limber::ui {
 
@@ -21,7 +24,11 @@ public:
     ToolOptions(Editor& editor, const Actions& actions, const Stage& stage, QWidget* parent = nullptr);
     void refresh(); // another tool or other settings
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fit(); // leaves out words where there is no room for them
     QWidget* makeGizmoPart();
     QWidget* makeBrushPart();
     QWidget* makeRightPart(const Actions& actions);
@@ -31,6 +38,10 @@ private:
     Editor& editor_;
     const Stage& stage_;
     QLabel* name_;
+    QWidget* all_ = nullptr;
+    QLabel* method_ = nullptr;
+    QToolButton* search_ = nullptr;
+    std::vector<QLabel*> words_; // before the fields of the brush, which say the same in their tooltips
     QWidget* gizmoPart_;
     QWidget* brushPart_;
     QComboBox* space_ = nullptr;
