@@ -179,6 +179,13 @@ private slots:
         const double tolerance = 1e-6 * e.evaluator.bindDiagonal();
         QVERIFY(test::largestDistance(e.positions(Tube::instance), before) < tolerance);
         QVERIFY(test::largestDistance(e.freshPositions(Tube::instance), before) < tolerance);
+        // A sculpt goes on from there.
+        const auto y = sculptedBy(e, {-0.05, 0.1, 0.1});
+        e.perform(extractCorrective(e.doc, e.evaluator, Tube::instance, second, y).value());
+        const auto x = e.positions(Tube::instance);
+        for (std::size_t v = 0; v < y.size(); ++v)
+            QVERIFY((x[v].cast<double>() - y[v]).norm() < tolerance);
+        e.undo();
         e.undo();
         QCOMPARE(weightOf(e, first), had);
         // What is muted is not seen, so nothing of it is taken over.
