@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QStylePainter>
 #include <QTimer>
 #include <QToolButton>
 
@@ -26,6 +27,23 @@ double ticksPerSecond(double duration) {
     return duration * kTicksPerSecond > kMostTicks ? kMostTicks / duration : kTicksPerSecond;
 }
 
+// Qt cuts a long choice off without a sign of it.
+class ElidedComboBox : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 2);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
+};
+
 QToolButton* button(const char* icon, const QString& name, const QString& tooltip, QWidget* parent) {
     auto* made = new QToolButton(parent);
     made->setIcon(themedIcon(icon));
@@ -39,13 +57,12 @@ QToolButton* button(const char* icon, const QString& name, const QString& toolti
 } // namespace
 
 ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
-    : QWidget(parent), editor_(editor), names_(new QComboBox(this)),
+    : QWidget(parent), editor_(editor), names_(new ElidedComboBox(this)),
       play_(button("play", tr("Play"), tr("Play the clip"), this)),
       stop_(button("stop", tr("Stop"), tr("Stop and put the pose back"), this)),
       keep_(button("pose", tr("Keep this pose"), tr("Make the shown pose the document's pose"), this)),
       scrub_(new ScrubSlider(tr("Time in the clip"), this)), time_(new QLabel(this)), timer_(new QTimer(this)) {
     names_->setAccessibleName(tr("Clip"));
-    names_->setToolTip(tr("Clip"));
     names_->setMinimumWidth(70);
     names_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     keep_->setText(tr("Keep pose"));
@@ -83,6 +100,7 @@ void ClipsPanel::connectSignals() {
             show(std::min(now->duration, value / ticksPerSecond(now->duration)));
     });
     connect(names_, &QComboBox::currentIndexChanged, this, [this] {
+        names_->setToolTip(tr("Clip: %1").arg(names_->currentText()));
         const bool running = timer_->isActive();
         stop();
         play(running);
@@ -113,6 +131,7 @@ void ClipsPanel::rebuild() {
         names_->clear();
         for (std::size_t i = 0; i < clips.size(); ++i)
             names_->addItem(clips[i].name.empty() ? tr("clip %1").arg(i) : QString::fromStdString(clips[i].name));
+        names_->setToolTip(tr("Clip: %1").arg(names_->currentText()));
     }
     leave();
     emit clipsChanged(!clips.empty());
