@@ -106,6 +106,9 @@ struct Evaluator::Impl {
         const MeshData& mesh = doc.mesh(instance.mesh);
         std::vector<double> weights = instance.shapeWeights;
         weights.resize(mesh.shapes.size(), 0.0);
+        for (const Preview::PreviewShapeWeight& w : preview.shapeWeights())
+            if (const std::size_t k = mesh.shapeIndex(w.shape); w.instance == id && k < weights.size())
+                weights[k] = w.weight;
         evaluateDrivers(instance.mesh, weights);
         for (std::size_t k = 0; k < weights.size(); ++k)
             if (mesh.shapes[k].muted)

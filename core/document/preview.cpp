@@ -15,6 +15,19 @@ ChangeSet Preview::setJoint(JointId j, const rig::Affine& userLocal) {
     return c;
 }
 
+ChangeSet Preview::setShapeWeight(InstanceId instance, ShapeId shape, double weight) {
+    const auto at = std::find_if(shapeWeights_.begin(), shapeWeights_.end(), [&](const PreviewShapeWeight& w) {
+        return w.instance == instance && w.shape == shape;
+    });
+    if (at == shapeWeights_.end())
+        shapeWeights_.push_back({instance, shape, weight});
+    else
+        at->weight = weight;
+    ChangeSet c;
+    c.shapeWeights.push_back(instance);
+    return c;
+}
+
 void Preview::setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row) {
     PreviewRows& p = weights_[mesh];
     const std::uint32_t at = p.places.insert(vertex, static_cast<std::uint32_t>(p.vertices.size()));
@@ -88,6 +101,9 @@ template <class Map> std::vector<typename Map::key_type> sortedKeys(const Map& m
 ChangeSet Preview::clear() {
     ChangeSet c;
     c.joints = sortedKeys(joints_);
+    for (const PreviewShapeWeight& w : shapeWeights_)
+        if (std::find(c.shapeWeights.begin(), c.shapeWeights.end(), w.instance) == c.shapeWeights.end())
+            c.shapeWeights.push_back(w.instance);
     for (const auto& [mesh, p] : weights_)
         c.of(mesh).weightVertices = sorted(p.vertices);
     for (const auto& [mesh, p] : deltas_)
@@ -95,6 +111,7 @@ ChangeSet Preview::clear() {
     for (const AppendedJoint& a : appended_)
         c.skins.push_back(a.skin);
     joints_.clear();
+    shapeWeights_.clear();
     weights_.clear();
     deltas_.clear();
     appended_.clear();
@@ -156,6 +173,12 @@ Edit Preview::toEdit(const Document& doc, std::string label) const {
     edit.label = std::move(label);
     if (PosePatch p = posePatch(doc, joints_); !p.joints.empty())
         edit.patches.emplace_back(std::move(p));
+    for (const PreviewShapeWeight& w : shapeWeights_) {
+        const Instance& instance = doc.instance(w.instance);
+        const std::size_t index = doc.mesh(instance.mesh).shapeIndex(w.shape);
+        if (index < instance.shapeWeights.size() && instance.shapeWeights[index] != w.weight)
+            edit.patches.emplace_back(ShapeWeightPatch{w.instance, w.shape, instance.shapeWeights[index], w.weight});
+    }
     std::vector<Patch> weights;
     for (const MeshId mesh : sortedKeys(weights_))
         if (WeightsPatch p = weightsPatch(doc, mesh, weights_.at(mesh)); !p.vertices.empty())

@@ -1,4 +1,4 @@
-// What is being dragged, laid over the document: joint transforms, weight rows, shape offsets.
+// What is being dragged, laid over the document: joint transforms, shape weights, weight rows, shape offsets.
 // The evaluator and the panels read through it; commit turns it into one edit, cancel drops it.
 #pragma once
 
@@ -51,9 +51,17 @@ public:
         rig::Affine inverseBind = rig::Affine::Identity();
     };
 
-    [[nodiscard]] bool active() const { return !joints_.empty() || !weights_.empty() || !deltas_.empty(); }
+    struct PreviewShapeWeight {
+        InstanceId instance;
+        ShapeId shape;
+        double weight = 0;
+    };
+
+    [[nodiscard]] bool active() const { return hasPose() || !weights_.empty() || !deltas_.empty(); }
 
     ChangeSet setJoint(JointId j, const rig::Affine& userLocal);
+    // Drivers and mutes of the document still count more.
+    ChangeSet setShapeWeight(InstanceId instance, ShapeId shape, double weight);
     // Rows and offsets are set by the thousand: the caller names the vertices in one change set of its own.
     void setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row);
     // Starts (or finds) the offsets of one shape of a mesh; one shape a mesh at a time.
@@ -69,7 +77,9 @@ public:
     [[nodiscard]] const PreviewDeltas* deltas(MeshId mesh) const;
     [[nodiscard]] const PreviewRows* rows(MeshId mesh) const;
     [[nodiscard]] const std::vector<AppendedJoint>& appendedJoints() const { return appended_; }
+    [[nodiscard]] const std::vector<PreviewShapeWeight>& shapeWeights() const { return shapeWeights_; }
     [[nodiscard]] bool hasJoints() const { return !joints_.empty(); }
+    [[nodiscard]] bool hasPose() const { return !joints_.empty() || !shapeWeights_.empty(); }
 
     // Forgets all; the change set names everything that was laid over.
     ChangeSet clear();
@@ -79,6 +89,7 @@ public:
 
 private:
     std::unordered_map<JointId, rig::Affine> joints_;
+    std::vector<PreviewShapeWeight> shapeWeights_;
     std::unordered_map<MeshId, PreviewRows> weights_;
     std::unordered_map<MeshId, PreviewDeltas> deltas_;
     std::vector<AppendedJoint> appended_;

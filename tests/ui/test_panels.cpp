@@ -393,6 +393,35 @@ private slots:
         QVERIFY(editor_->document().hash() != before);
     }
 
+    void aClipShowsItsShapesToo() {
+        document::DocumentState state = withClip();
+        editor_->replaceDocument(state, {});
+        auto made = document::newCorrective(editor_->document(), Tube::mesh, "smile", {});
+        editor_->perform(std::move(made->edit));
+        state = editor_->document().state();
+        rig::Channel channel;
+        channel.joint = state.instances[Tube::instance.index()].node;
+        channel.path = rig::Channel::Path::Weights;
+        channel.times = {0, 1};
+        channel.values = {0, 0.8f};
+        channel.width = 1;
+        state.clips[0].channels = {channel};
+        state.instances[Tube::instance.index()].shapeWeights = {0.1};
+        editor_->replaceDocument(std::move(state), {});
+        const auto shown = [&] { return editor_->evaluator().shapeWeights(Tube::instance)[0]; };
+        auto* scrub = window_->clips().findChild<QSlider*>();
+        scrub->setValue(scrub->maximum() / 2);
+        QVERIFY(window_->clips().showing());
+        QVERIFY2(std::abs(shown() - 0.4) < 1e-3, qPrintable(QString::number(shown())));
+        window_->clips().stop();
+        QCOMPARE(shown(), 0.1);
+        scrub->setValue(scrub->maximum());
+        window_->clips().keep();
+        QVERIFY(std::abs(editor_->document().instance(Tube::instance).shapeWeights[0] - 0.8) < 1e-6);
+        editor_->undo();
+        QCOMPARE(shown(), 0.1);
+    }
+
     void aClickOnTheTimeLineGoesThereAndKeysStepAFrame() {
         editor_->replaceDocument(withClip(), {});
         window_->show();

@@ -108,7 +108,7 @@ void ClipsPanel::connectSignals() {
     connect(&editor_, &Editor::documentReplaced, this, &ClipsPanel::rebuild);
     // Somebody else dropped or committed the preview.
     connect(&editor_, &Editor::changed, this, [this] {
-        if (showing_ && !setting_ && !editor_.preview().hasJoints())
+        if (showing_ && !setting_ && !editor_.preview().hasPose())
             leave();
     });
 }
@@ -175,10 +175,13 @@ void ClipsPanel::show(double seconds) {
     document::ChangeSet changes;
     for (JointId j : moved)
         changes.merge(editor_.preview().setJoint(j, pose[j.index()]));
+    for (const rig::Channel& channel : now->channels)
+        if (channel.path == rig::Channel::Path::Weights)
+            changes.merge(showShapes(channel, seconds));
     setting_ = true;
     editor_.previewChanged(changes);
     setting_ = false;
-    showing_ = editor_.preview().hasJoints();
+    showing_ = editor_.preview().hasPose();
     if (showing_)
         editor_.holdPreview(keepLabel());
     stop_->setEnabled(showing_);
@@ -186,6 +189,22 @@ void ClipsPanel::show(double seconds) {
     const QSignalBlocker quiet(scrub_);
     scrub_->setValue(int(std::lround(seconds * ticksPerSecond(now->duration))));
     time_->setText(QString("%1 / %2 s").arg(seconds, 0, 'f', 2).arg(now->duration, 0, 'f', 2));
+}
+
+// The file's shapes are a mesh's first ones, in the order of the channel's values.
+document::ChangeSet ClipsPanel::showShapes(const rig::Channel& channel, double seconds) {
+    const document::Document& doc = editor_.document();
+    const std::vector<double> weights = rig::sampleChannel(channel, seconds);
+    document::ChangeSet changes;
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
+        const document::Instance& instance = doc.instance(InstanceId(i));
+        if (instance.node != channel.joint)
+            continue;
+        const auto& shapes = doc.mesh(instance.mesh).shapes;
+        for (std::size_t k = 0; k < std::min(weights.size(), shapes.size()); ++k)
+            changes.merge(editor_.preview().setShapeWeight(InstanceId(i), shapes[k].id, weights[k]));
+    }
+    return changes;
 }
 
 void ClipsPanel::stop() {

@@ -37,6 +37,7 @@ private:
     void play(bool on);
     void step();
     void show(double seconds);
+    [[nodiscard]] document::ChangeSet showShapes(const rig::Channel& channel, double seconds);
     void leave(); // the preview is gone
     [[nodiscard]] QString keepLabel() const;
     [[nodiscard]] const rig::Clip* clip() const;
