@@ -9,8 +9,7 @@
 
 namespace limber {
 
-template <class Tag>
-struct Id {
+template <class Tag> struct Id {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t value = kNone;
 
@@ -29,7 +28,6 @@ using ShapeId = Id<struct ShapeTag>;       // unique within its mesh, never reus
 
 } // namespace limber
 
-template <class Tag>
-struct std::hash<limber::Id<Tag>> {
+template <class Tag> struct std::hash<limber::Id<Tag>> {
     std::size_t operator()(limber::Id<Tag> id) const noexcept { return std::hash<std::uint32_t>()(id.value); }
 };

@@ -30,8 +30,7 @@ struct Error {
     [[nodiscard]] std::string message() const { return where.empty() ? text : where + ": " + text; }
 };
 
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
 public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
@@ -66,8 +65,7 @@ private:
 };
 
 // Success without a value.
-template <>
-class [[nodiscard]] Result<void> {
+template <> class [[nodiscard]] Result<void> {
 public:
     Result() = default;
     Result(Error error) : error_(std::move(error)) {}

@@ -28,9 +28,9 @@ enum class PoseTarget { Bind, File };
                                                        std::span<const std::uint32_t> vertices);
 
 // A new shape of the mesh with weight one at the present pose: driven by `joints` where there are any (a sample of the
-// driver of that joint set, which is made where there is none), else by its slider at one. It starts empty, or with what
-// the driver's other shapes lose here by the new sample, so that the surface stays as it is. Refused where the present
-// pose is too near to another sample of the same driver.
+// driver of that joint set, which is made where there is none), else by its slider at one. It starts empty, or with
+// what the driver's other shapes lose here by the new sample, so that the surface stays as it is. Refused where the
+// present pose is too near to another sample of the same driver.
 struct NewCorrective {
     Edit edit;
     ShapeId shape;
@@ -55,13 +55,14 @@ struct NewCorrective {
 // A name that no shape of the mesh has: `wish`, or `wish.001` and so on.
 [[nodiscard]] std::string uniqueShapeName(const MeshData& mesh, const std::string& wish);
 
-// Extraction of a whole sculpted surface (the command line's way): `sculpted` [V] world space positions of the instance,
-// `shape` active in the present pose. Vertices nearer than the threshold keep their entry untouched.
+// Extraction of a whole sculpted surface (the command line's way): `sculpted` [V] world space positions of the
+// instance, `shape` active in the present pose. Vertices nearer than the threshold keep their entry untouched.
 struct ExtractionReport {
     std::size_t changed = 0, unreachable = 0; // vertices
     double largestResidual = 0;               // world units
 };
-[[nodiscard]] Result<Edit> extractCorrective(const Document& doc, Evaluator& evaluator, InstanceId instance, ShapeId shape,
-                                             std::span<const Eigen::Vector3d> sculpted, ExtractionReport* report = nullptr);
+[[nodiscard]] Result<Edit> extractCorrective(const Document& doc, Evaluator& evaluator, InstanceId instance,
+                                             ShapeId shape, std::span<const Eigen::Vector3d> sculpted,
+                                             ExtractionReport* report = nullptr);
 
 } // namespace limber::document

@@ -12,8 +12,8 @@ class Evaluator;
 struct PaintSettings {
     enum class Mode { Add, Subtract, Replace, Smooth };
     Mode mode = Mode::Add;
-    JointId joint;           // whose weight is painted; smooth works on all unlocked joints
-    double value = 1;        // replace: the weight to reach, 0 .. 1
+    JointId joint;                 // whose weight is painted; smooth works on all unlocked joints
+    double value = 1;              // replace: the weight to reach, 0 .. 1
     std::size_t maxInfluences = 0; // 0: any number; never below what a row already has
 };
 

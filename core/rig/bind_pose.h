@@ -9,8 +9,8 @@ namespace limber::rig {
 
 struct SkinBind {
     std::vector<JointId> joints;
-    Transforms inverseBinds; // G, as the file has them
-    JointId carrier;         // node that carries a mesh with this skin; may be invalid
+    Transforms inverseBinds;                        // G, as the file has them
+    JointId carrier;                                // node that carries a mesh with this skin; may be invalid
     std::optional<Affine> bindShape = std::nullopt; // M_s where it is known already
 };
 

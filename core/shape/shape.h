@@ -17,10 +17,10 @@ struct Shape {
     ShapeId id;
     std::string name;
     bool muted = false;
-    std::vector<std::uint32_t> vertices;  // ascending, no vertex twice
-    std::vector<Vector3f> deltas;         // same length, mesh space
-    std::vector<Vector3f> normalDeltas;   // same length or empty: then normals are recomputed from the moved surface
-    std::vector<Vector3f> tangentDeltas;  // same length or empty; carried, not edited
+    std::vector<std::uint32_t> vertices; // ascending, no vertex twice
+    std::vector<Vector3f> deltas;        // same length, mesh space
+    std::vector<Vector3f> normalDeltas;  // same length or empty: then normals are recomputed from the moved surface
+    std::vector<Vector3f> tangentDeltas; // same length or empty; carried, not edited
 
     // Zero for a vertex without an entry. O(log n).
     [[nodiscard]] Vector3f delta(std::uint32_t vertex) const;

@@ -1,4 +1,5 @@
-// Dabs at equal arc length along the pointer's path, whatever the rate of its events (deformation-math.md section 6, D9).
+// Dabs at equal arc length along the pointer's path, whatever the rate of its events (deformation-math.md section 6,
+// D9).
 #pragma once
 
 #include <Eigen/Core>

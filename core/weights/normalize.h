@@ -1,4 +1,5 @@
-// Keeping a vertex's weights finite, non-negative and summing to one, with locked joints (deformation-math.md section 6).
+// Keeping a vertex's weights finite, non-negative and summing to one, with locked joints (deformation-math.md section
+// 6).
 #pragma once
 
 #include "core/skin/skin_weights.h"
@@ -10,11 +11,11 @@
 namespace limber::weights {
 
 struct NormalizeRequest {
-    std::span<const std::uint8_t> locked;    // [slots] non-zero: locked
-    std::optional<std::uint32_t> edited;     // slot whose weight is set ...
-    double value = 0;                        // ... to this
-    std::optional<std::uint32_t> fallback;   // slot that takes what nobody else can
-    std::size_t maxInfluences = 0;           // 0: any number
+    std::span<const std::uint8_t> locked;  // [slots] non-zero: locked
+    std::optional<std::uint32_t> edited;   // slot whose weight is set ...
+    double value = 0;                      // ... to this
+    std::optional<std::uint32_t> fallback; // slot that takes what nobody else can
+    std::size_t maxInfluences = 0;         // 0: any number
 };
 
 struct NormalizeOutcome {

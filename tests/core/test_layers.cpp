@@ -102,9 +102,9 @@ void TestLayers::foldersIncludeAlongTheArrowsOnly() {
 }
 
 void TestLayers::coreKnowsNoWindow() {
-    static const QSet<QString> coreQt{"QByteArray", "QFile",        "QFileInfo", "QSaveFile", "QLockFile", "QDir",
-                                      "QString",    "QStringList",  "QProcess",  "QtGlobal",  "QtEndian",  "QElapsedTimer",
-                                      "QStandardPaths"};
+    static const QSet<QString> coreQt{"QByteArray", "QFile",         "QFileInfo",     "QSaveFile", "QLockFile",
+                                      "QDir",       "QString",       "QStringList",   "QProcess",  "QtGlobal",
+                                      "QtEndian",   "QElapsedTimer", "QStandardPaths"};
     QStringList faults;
     for (const Include& i : includesBelow("core")) {
         if (!isQt(i.target))
