@@ -63,6 +63,7 @@ MainWindow::MainWindow(Editor& editor, Actions& actions, Stage& stage, QWidget* 
     options_->toggleViewAction()->setVisible(false);
     makePanels();
     addWindowActions();
+    addClipActions();
     actions_.fillMenuBar(*menuBar(), kMenus);
     for (QAction* action : actions_.all())
         addAction(action);

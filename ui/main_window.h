@@ -76,6 +76,7 @@ private:
     void makeToolStrip();
     void addWindowActions();
     void addHelpActions();
+    void addClipActions();
     void connectEditor();
     void refreshSummary();
     void refreshTitle();

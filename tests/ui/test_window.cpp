@@ -228,6 +228,26 @@ private slots:
         QVERIFY(dock->isVisible());
     }
 
+    void clipActionsFollowTheClip() {
+        QAction* play = actions_->action("clip.play");
+        QAction* keep = actions_->action("clip.keep");
+        QVERIFY(!play->isEnabled());
+        document::DocumentState state = test::tubeDocument();
+        rig::Channel turn;
+        turn.joint = JointId(Tube::kLower);
+        turn.times = {0, 1};
+        turn.values = {0, 0, 0, 1, 0, 0, 1, 0};
+        state.clips.push_back({"turn", 1, {turn}});
+        editor_->replaceDocument(std::move(state), {});
+        QTRY_VERIFY(play->isEnabled());
+        QVERIFY(!keep->isEnabled());
+        play->trigger();
+        QTRY_VERIFY(play->isChecked() && keep->isEnabled());
+        actions_->action("clip.stop")->trigger();
+        QTRY_VERIFY(!play->isChecked() && !keep->isEnabled());
+        QVERIFY(!editor_->hasPreview());
+    }
+
     void layoutResets() {
         auto* joints = window_->findChild<QDockWidget*>("joints");
         joints->close();

@@ -90,7 +90,7 @@ ClipsPanel::ClipsPanel(Editor& editor, QWidget* parent)
 }
 
 void ClipsPanel::connectSignals() {
-    connect(play_, &QToolButton::clicked, this, [this] { play(!timer_->isActive()); });
+    connect(play_, &QToolButton::clicked, this, &ClipsPanel::togglePlaying);
     connect(stop_, &QToolButton::clicked, this, &ClipsPanel::stop);
     connect(keep_, &QToolButton::clicked, this, &ClipsPanel::keep);
     connect(timer_, &QTimer::timeout, this, &ClipsPanel::step);
@@ -116,6 +116,14 @@ void ClipsPanel::connectSignals() {
 void ClipsPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     keep_->setToolButtonStyle(width() < kRoomForWords ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+}
+
+bool ClipsPanel::playing() const {
+    return timer_->isActive();
+}
+
+void ClipsPanel::togglePlaying() {
+    play(!playing());
 }
 
 const rig::Clip* ClipsPanel::clip() const {
@@ -147,6 +155,7 @@ void ClipsPanel::play(bool on) {
     }
     play_->setIcon(themedIcon(timer_->isActive() ? "pause" : "play"));
     play_->setAccessibleName(timer_->isActive() ? tr("Pause") : tr("Play"));
+    emit stateChanged();
 }
 
 void ClipsPanel::step() {
@@ -181,7 +190,10 @@ void ClipsPanel::show(double seconds) {
     setting_ = true;
     editor_.previewChanged(changes);
     setting_ = false;
+    const bool shown = showing_;
     showing_ = editor_.preview().hasPose();
+    if (showing_ != shown)
+        emit stateChanged();
     if (showing_)
         editor_.holdPreview(keepLabel());
     stop_->setEnabled(showing_);

@@ -22,11 +22,15 @@ public:
 
     [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] bool showing() const { return showing_; }
-    void stop(); // the pose is as it was; does nothing while no clip shows
-    void keep(); // the shown pose becomes the document's, one undo step
+    [[nodiscard]] bool playing() const;
+    [[nodiscard]] bool hasClips() const { return clip() != nullptr; }
+    void togglePlaying(); // goes on where it paused
+    void stop();          // the pose is as it was; does nothing while no clip shows
+    void keep();          // the shown pose becomes the document's, one undo step
 
 signals:
     void clipsChanged(bool any); // another document, with clips or without
+    void stateChanged();         // playing, paused, stopped
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
