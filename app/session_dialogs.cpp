@@ -2,6 +2,7 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -63,7 +64,13 @@ void Session::useDialogs() {
     };
     askOpenPath = [this] {
         const QString folder = path_.empty() ? QString() : QString::fromStdString(path_.parent_path().string());
-        return QFileDialog::getOpenFileName(window_, tr("Open"), folder, tr(kOpenFilter));
+        QFileDialog dialog(window_, tr("Open"), folder, tr(kOpenFilter));
+        dialog.setAcceptMode(QFileDialog::AcceptOpen);
+        dialog.setFileMode(QFileDialog::ExistingFile);
+        // Qt's own dialog: its list of completions takes the Enter behind a path that is typed in full.
+        if (auto* name = dialog.findChild<QLineEdit*>("fileNameEdit"))
+            name->setCompleter(nullptr);
+        return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
     };
 }
 
