@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 namespace limber::mesh {
 
@@ -67,7 +66,7 @@ void uniqueRows(Rows& rows) {
         std::sort(rows.items.begin() + begin, rows.items.begin() + end);
         const auto last = std::unique(rows.items.begin() + begin, rows.items.begin() + end);
         const auto count = static_cast<std::uint32_t>(last - (rows.items.begin() + begin));
-        std::memmove(rows.items.data() + write, rows.items.data() + begin, count * sizeof(std::uint32_t));
+        std::copy_n(rows.items.begin() + begin, count, rows.items.begin() + write);
         begin = end;
         rows.offsets[r] = write;
         write += count;
