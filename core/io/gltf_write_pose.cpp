@@ -62,7 +62,7 @@ void writeTrs(Json& node, const math::Affine& m) {
     const Trs trs = takeApart(m, oldScale, oldRotation);
     if (!same(trs.translation, vectorOf(node, "translation", Vector3d::Zero())))
         node["translation"] = jsonOf(trs.translation);
-    const Eigen::Vector4d q = trs.rotation.coeffs(), old = oldRotation.coeffs();
+    const Eigen::Vector4d &q = trs.rotation.coeffs(), &old = oldRotation.coeffs();
     if (!same(q, old) && !same(q, Eigen::Vector4d(-old)))
         node["rotation"] = jsonOf(q);
     if (!same(trs.scale, oldScale))
