@@ -92,16 +92,16 @@ void ShapesPanel::connectSignals() {
         const Row* row = rowOf(item);
         if (showing_ || !row || col != kNameColumn)
             return;
-        const auto [mesh, shape] = row->shape;
+        const Editor::ActiveShape shape = row->shape;
         const std::string name = item->text(kNameColumn).trimmed().toStdString();
         // Not at once: the list is filled anew, and the name's own editor is still open.
         QMetaObject::invokeMethod(
             this,
-            [this, mesh, shape, name] {
+            [this, shape, name] {
                 if (name.empty())
                     rebuild();
                 else
-                    rename({mesh, shape}, name);
+                    rename(shape, name);
             },
             Qt::QueuedConnection);
     });

@@ -8,6 +8,7 @@
 #include "ui/viewport/pointer_handler.h"
 #include "ui/viewport/scene_view.h"
 
+#include <QEvent>
 #include <QOpenGLContext>
 
 #include <cmath>
