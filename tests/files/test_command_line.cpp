@@ -4,11 +4,11 @@
 namespace fs = std::filesystem;
 using namespace limber::tests;
 
-class TestCommandLine : public QObject {
+class TestCommandLine : public QObject, private MannequinFolder {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
+    void initTestCase() { prepare(); }
     void helpAndVersion_data();
     void helpAndVersion();
     void wrongUsageIsNamed_data();
@@ -26,24 +26,7 @@ private slots:
     void conversionWithoutOptionsLosesNothing();
     void otherFormatsBecomeGlb();
     void renderDrawsAPicture();
-
-private:
-    QString path(const QString& name) const { return folder_.filePath(name); }
-
-    QTemporaryDir folder_;
-    QString mannequin_, elbow_;
 };
-
-void TestCommandLine::initTestCase() {
-    QVERIFY(folder_.isValid());
-    mannequin_ = path("mannequin.glb");
-    const Outcome made = run({"new", "mannequin", "-o", mannequin_});
-    QVERIFY2(made.code == 0, qPrintable(made.err));
-    elbow_ = elbowOf(info(mannequin_));
-    QVERIFY(!elbow_.isEmpty());
-    QVERIFY(write(path("bind.json"), R"({"limber":"pose","version":1,"joints":{}})"));
-    QVERIFY(write(path("bent.json"), poseOf(elbow_, 70)));
-}
 
 void TestCommandLine::helpAndVersion_data() {
     QTest::addColumn<QStringList>("words");

@@ -3,35 +3,18 @@
 
 using namespace limber::tests;
 
-class TestCommandLineCorrective : public QObject {
+class TestCommandLineCorrective : public QObject, private MannequinFolder {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
+    void initTestCase() { prepare(); }
     void aCorrectiveAppearsWithItsPose();
     void aSecondSculptRefinesTheCorrective();
     void aDriverAtBindSaysSo();
     void jointsWithoutNamesAreNumbered();
     void anUnchangedSculptIsRefused();
     void aSculptThatFitsNothingIsRefused();
-
-private:
-    QString path(const QString& name) const { return folder_.filePath(name); }
-
-    QTemporaryDir folder_;
-    QString mannequin_, elbow_;
 };
-
-void TestCommandLineCorrective::initTestCase() {
-    QVERIFY(folder_.isValid());
-    mannequin_ = path("mannequin.glb");
-    const Outcome made = run({"new", "mannequin", "-o", mannequin_});
-    QVERIFY2(made.code == 0, qPrintable(made.err));
-    elbow_ = elbowOf(info(mannequin_));
-    QVERIFY(!elbow_.isEmpty());
-    QVERIFY(write(path("bind.json"), R"({"limber":"pose","version":1,"joints":{}})"));
-    QVERIFY(write(path("bent.json"), poseOf(elbow_, 70)));
-}
 
 void TestCommandLineCorrective::aCorrectiveAppearsWithItsPose() {
     QCOMPARE(run({"deform", mannequin_, "--pose", path("bent.json"), "-o", path("bent.obj")}).code, 0);

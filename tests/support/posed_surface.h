@@ -52,4 +52,23 @@ inline QString elbowOf(const QJsonObject& facts) {
     return {};
 }
 
+// A folder of its own with the mannequin, its bind pose and one with the elbow bent 70 degrees.
+class MannequinFolder {
+protected:
+    void prepare() {
+        QVERIFY(folder_.isValid());
+        mannequin_ = path("mannequin.glb");
+        const Outcome made = run({"new", "mannequin", "-o", mannequin_});
+        QVERIFY2(made.code == 0, qPrintable(made.err));
+        elbow_ = elbowOf(info(mannequin_));
+        QVERIFY(!elbow_.isEmpty());
+        QVERIFY(write(path("bind.json"), R"({"limber":"pose","version":1,"joints":{}})"));
+        QVERIFY(write(path("bent.json"), poseOf(elbow_, 70)));
+    }
+    [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }
+
+    QTemporaryDir folder_;
+    QString mannequin_, elbow_;
+};
+
 } // namespace limber::tests
