@@ -5,6 +5,8 @@
 #include "core/document/intents.h"
 #include "core/io/gltf_file.h"
 
+#include <QTest>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +16,18 @@ namespace limber::test {
 inline std::filesystem::path dataFolder() {
     const char* given = std::getenv("LIMBER_TEST_DATA");
     return given ? given : LIMBER_DEFAULT_TEST_DATA;
+}
+
+// One row, "path", for each glTF file of the demo and gltf folders; an empty one where there is no test data.
+inline void addRealFiles() {
+    QTest::addColumn<QString>("path");
+    std::error_code none;
+    for (const char* folder : {"demo", "gltf"})
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(dataFolder() / folder, none))
+            if (entry.path().extension() == ".glb" || entry.path().extension() == ".gltf")
+                QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    if (!std::filesystem::exists(dataFolder() / "demo"))
+        QTest::newRow("no test data") << QString();
 }
 
 inline void apply(document::Document& doc, document::Patch patch) {

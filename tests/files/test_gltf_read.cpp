@@ -262,16 +262,7 @@ private slots:
         QCOMPARE(file->repairs.size(), std::size_t(3));
     }
 
-    void realFilesOpen_data() {
-        QTest::addColumn<QString>("path");
-        std::error_code none;
-        for (const char* folder : {"demo", "gltf"})
-            for (const auto& entry : std::filesystem::recursive_directory_iterator(dataFolder() / folder, none))
-                if (entry.path().extension() == ".glb" || entry.path().extension() == ".gltf")
-                    QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
-        if (!std::filesystem::exists(dataFolder() / "demo"))
-            QTest::newRow("no test data") << QString();
-    }
+    void realFilesOpen_data() { addRealFiles(); }
     void realFilesOpen() {
         QFETCH(QString, path);
         if (path.isEmpty())

@@ -243,16 +243,7 @@ private slots:
             QCOMPARE(show(saved[key]), show(jsonOf(text.text())[key]));
     }
 
-    void realFilesComeBackEdited_data() {
-        QTest::addColumn<QString>("path");
-        std::error_code none;
-        for (const char* folder : {"demo", "gltf"})
-            for (const auto& entry : std::filesystem::recursive_directory_iterator(dataFolder() / folder, none))
-                if (entry.path().extension() == ".glb" || entry.path().extension() == ".gltf")
-                    QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
-        if (!std::filesystem::exists(dataFolder() / "demo"))
-            QTest::newRow("no test data") << QString();
-    }
+    void realFilesComeBackEdited_data() { addRealFiles(); }
     void realFilesComeBackEdited() {
         QFETCH(QString, path);
         if (path.isEmpty())
