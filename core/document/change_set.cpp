@@ -30,6 +30,7 @@ MeshChange& ChangeSet::of(MeshId mesh) {
 void ChangeSet::merge(const ChangeSet& other) {
     everything |= other.everything;
     locks |= other.locks;
+    names |= other.names;
     unite(joints, other.joints);
     unite(shapeWeights, other.shapeWeights);
     unite(skins, other.skins);
@@ -38,6 +39,7 @@ void ChangeSet::merge(const ChangeSet& other) {
         unite(mine.weightVertices, m.weightVertices);
         unite(mine.shapeVertices, m.shapeVertices);
         mine.shapeList |= m.shapeList;
+        mine.repairs |= m.repairs;
     }
 }
 

@@ -13,18 +13,21 @@ struct MeshChange {
     std::vector<std::uint32_t> weightVertices; // rows that changed, ascending
     std::vector<std::uint32_t> shapeVertices;  // offsets that changed, ascending
     bool shapeList = false;                    // shapes added, removed, renamed, muted, driven otherwise
+    bool repairs = false;                      // how repaired rows are written
 };
 
 struct ChangeSet {
-    bool everything = false;              // another document: forget all
+    bool everything = false;              // another document, or a surface that is new throughout: forget all
     std::vector<JointId> joints;          // user-local transforms
     std::vector<MeshChange> meshes;       // one entry a mesh at most
     std::vector<InstanceId> shapeWeights; // sliders
     std::vector<SkinId> skins;            // joint lists
     bool locks = false;
+    bool names = false; // of joints
 
     [[nodiscard]] bool empty() const {
-        return !everything && joints.empty() && meshes.empty() && shapeWeights.empty() && skins.empty() && !locks;
+        return !everything && joints.empty() && meshes.empty() && shapeWeights.empty() && skins.empty() && !locks &&
+               !names;
     }
     // The entry of a mesh, made where there is none.
     MeshChange& of(MeshId mesh);

@@ -98,6 +98,8 @@ void hashMesh(Hasher& h, const MeshData& mesh) {
         h.value(row.size());
         h.bytes(row.data(), row.size_bytes());
     }
+    h.vectors(mesh.geometry.normals);
+    h.value(static_cast<std::uint8_t>(mesh.writesRepairedRows));
     h.value(mesh.shapes.size());
     for (const shape::Shape& s : mesh.shapes) {
         h.value(s.id.value);
@@ -130,6 +132,8 @@ std::uint64_t Document::hash() const {
     for (const rig::Affine& m : state_.pose)
         h.transform(m);
     h.bytes(state_.locked.data(), state_.locked.size());
+    for (const rig::Joint& joint : state_.skeleton.joints())
+        h.text(joint.name);
     for (const MeshData& mesh : state_.meshes)
         hashMesh(h, mesh);
     for (const Instance& instance : state_.instances) {

@@ -58,6 +58,10 @@ struct MeshData {
     std::vector<shape::Shape> shapes;       // in the file's order, new ones last
     std::vector<shape::PoseDriver> drivers; // of this mesh's shapes; a shape is in one sample at most
     std::uint32_t nextShapeId = 0;
+    // Rows that the file has otherwise (their sum is not one, a value is not finite, ...), ascending, as they were
+    // repaired when it was read. An unedited file keeps its own rows; `writesRepairedRows` asks for the repaired ones.
+    std::vector<std::uint32_t> repairedRows;
+    bool writesRepairedRows = false;
 
     [[nodiscard]] const shape::Shape* findShape(ShapeId id) const;
     [[nodiscard]] std::size_t shapeIndex(ShapeId id) const; // shapes.size() where there is none

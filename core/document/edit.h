@@ -77,8 +77,26 @@ struct LockPatch {
     bool before = false, after = false;
 };
 
+struct JointNamePatch {
+    JointId joint;
+    std::string before, after;
+};
+
+// Rest normals of some vertices of a mesh, mesh space, unit.
+struct NormalsPatch {
+    MeshId mesh;
+    std::vector<std::uint32_t> vertices; // ascending
+    std::vector<Eigen::Vector3f> before, after;
+};
+
+// Whether the rows that were repaired when the file was read are written as they are now.
+struct RepairedRowsPatch {
+    MeshId mesh;
+    bool before = false, after = false;
+};
+
 using Patch = std::variant<PosePatch, WeightsPatch, SkinJointPatch, ShapeDeltasPatch, ShapePatch, ShapePropertiesPatch,
-                           DriversPatch, ShapeWeightPatch, LockPatch>;
+                           DriversPatch, ShapeWeightPatch, LockPatch, JointNamePatch, NormalsPatch, RepairedRowsPatch>;
 
 struct Edit {
     std::string label; // as the undo menu shows it: "Rotate upperarm_l"

@@ -96,6 +96,28 @@ public:
         changes_.locks = true;
     }
 
+    void operator()(const JointNamePatch& p) const {
+        const std::string& name = forward_ ? p.after : p.before;
+        state_.skeleton.rename(p.joint, name);
+        for (Instance& instance : state_.instances)
+            if (instance.node == p.joint)
+                instance.name = name.empty() ? mesh(instance.mesh).geometry.name : name;
+        changes_.names = true;
+    }
+
+    void operator()(const NormalsPatch& p) const {
+        const std::vector<Eigen::Vector3f>& values = forward_ ? p.after : p.before;
+        std::vector<Eigen::Vector3f>& normals = mesh(p.mesh).geometry.normals;
+        for (std::size_t k = 0; k < p.vertices.size(); ++k)
+            normals[p.vertices[k]] = values[k];
+        changes_.everything = true; // rare, and every cache of the surface holds them
+    }
+
+    void operator()(const RepairedRowsPatch& p) const {
+        mesh(p.mesh).writesRepairedRows = forward_ ? p.after : p.before;
+        changes_.of(p.mesh).repairs = true;
+    }
+
 private:
     [[nodiscard]] MeshData& mesh(MeshId id) const { return state_.meshes[id.index()]; }
 
