@@ -35,7 +35,7 @@ JointLimit jointLimit(const ReadContext& context, std::size_t mesh) {
     return {};
 }
 
-void InfluenceCollector::finishRow(skin::Row& row, Counts& counts) {
+void InfluenceCollector::finishRow(skin::Row& row, Counts& counts, bool mended) {
     std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
     std::size_t kept = 0;
     double sum = 0;
@@ -46,15 +46,20 @@ void InfluenceCollector::finishRow(skin::Row& row, Counts& counts) {
         else
             row[kept++] = influence;
     }
+    mended |= kept < row.size(); // a joint named twice
     row.resize(kept);
     if (sum <= kNoWeight) {
+        mended |= !row.empty();
         row.clear();
         ++counts.unweighted;
     } else if (std::abs(sum - 1) > tolerance(kept)) {
         ++counts.unnormalised;
+        mended = true;
         for (skin::Influence& influence : row)
             influence.weight = static_cast<float>(influence.weight / sum);
     }
+    if (mended)
+        repaired_.push_back(static_cast<std::uint32_t>(counts_.size()));
     longest_ = std::max(longest_, row.size());
     counts_.push_back(static_cast<std::uint32_t>(row.size()));
     entries_.insert(entries_.end(), row.begin(), row.end());
@@ -81,6 +86,7 @@ void InfluenceCollector::add(PrimitiveSource& primitive, const std::string& wher
     counts_.reserve(counts_.size() + primitive.vertexCount());
     for (std::size_t v = 0; v < primitive.vertexCount(); ++v) {
         row.clear();
+        bool mended = false;
         for (std::size_t s = 0; s < sets; ++s)
             for (std::size_t k = 4 * v; k < 4 * v + 4; ++k) {
                 const bool finite = std::isfinite(weights[s][k]);
@@ -93,12 +99,13 @@ void InfluenceCollector::add(PrimitiveSource& primitive, const std::string& wher
                 if (weight > 0 && slot >= limit_.slots)
                     refuse(where, "Vertex " + std::to_string(v) + " is weighted to joint " + std::to_string(slot) +
                                       ", but the skin has only " + std::to_string(limit_.slots) + ".");
+                mended |= !finite || weight < 0 || slot >= limit_.slots;
                 if (slot >= limit_.slots)
                     ++counts.unknownJoint;
                 else if (weight > 0)
                     row.push_back({slot, weight});
             }
-        finishRow(row, counts);
+        finishRow(row, counts, mended);
     }
     report(counts, where, repairs);
 }

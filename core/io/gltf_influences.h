@@ -22,12 +22,14 @@ public:
     void add(PrimitiveSource& primitive, const std::string& where, std::vector<Repair>& repairs);
     // Empty where no primitive had influences or no node gives the mesh a skin.
     [[nodiscard]] skin::SkinWeights finish() const;
+    // Vertices whose row the file has otherwise than it is kept here, ascending.
+    [[nodiscard]] std::vector<std::uint32_t> takeRepaired() { return std::move(repaired_); }
 
 private:
     struct Counts {
         std::size_t invalid = 0, negative = 0, unweighted = 0, unnormalised = 0, unknownJoint = 0;
     };
-    void finishRow(skin::Row& row, Counts& counts);
+    void finishRow(skin::Row& row, Counts& counts, bool mended);
     void report(const Counts& counts, const std::string& where, std::vector<Repair>& repairs) const;
 
     JointLimit limit_;
@@ -35,6 +37,7 @@ private:
     std::vector<std::uint32_t> counts_;    // [V]
     std::vector<skin::Influence> entries_; // rows one after the other
     std::size_t longest_ = 0;
+    std::vector<std::uint32_t> repaired_;
 };
 
 } // namespace limber::io

@@ -222,6 +222,8 @@ void readMeshes(ReadContext& context, bool complete) {
             influences.add(primitive, here, context.repairs);
         }
         data.weights = influences.finish();
+        if (!data.weights.empty())
+            data.repairedRows = influences.takeRepaired();
         const std::size_t targets = targetCount(primitives, where);
         context.targetCounts.push_back(targets);
         readShapes(context, meshes[m], data, targets, where);

@@ -22,7 +22,9 @@ void writeEdits(TreePatch& patch, const document::Document& document) {
     writeSkins(context);
     if (differs(patch, "nodes") || differs(patch, "skins"))
         writeBindShapes(context);
+    writeJointNames(context);
     writeWeights(context);
+    writeNormals(context);
     writeShapes(context);
     writeShapeState(context);
     patch.dropEmptyLists();

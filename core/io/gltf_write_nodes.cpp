@@ -12,6 +12,18 @@ void writeLocks(WriteContext& context) {
             setLimberExtra(context.node(JointId(j)), "locked", locked ? Json(true) : Json(nullptr));
 }
 
+void writeJointNames(WriteContext& context) {
+    for (std::size_t j = 0; j < context.after.skeleton.size(); ++j) {
+        const std::string& name = context.after.skeleton[JointId(j)].name;
+        if (name == context.before.skeleton[JointId(j)].name)
+            continue;
+        if (name.empty())
+            context.node(JointId(j)).erase("name");
+        else
+            context.node(JointId(j))["name"] = name;
+    }
+}
+
 void writeSkins(WriteContext& context) {
     for (std::size_t s = 0; s < context.after.skins.size(); ++s) {
         const document::Skin& skin = context.after.skins[s];

@@ -21,7 +21,10 @@ void writeLocks(WriteContext& context);
 void writeSkins(WriteContext& context);
 // Bind-shape matrices that the new pose would let a reader derive differently. After pose and skins.
 void writeBindShapes(WriteContext& context);
+void writeJointNames(WriteContext& context);
 void writeWeights(WriteContext& context);
+// Rest normals that were changed; the others of the primitive stay as the file has them.
+void writeNormals(WriteContext& context);
 void writeShapes(WriteContext& context);
 // Effective shape weights, sliders, drivers and muted shapes. After writeShapes.
 void writeShapeState(WriteContext& context);

@@ -91,12 +91,17 @@ private:
         return after_.weights.row(part_.firstVertex + v);
     }
     [[nodiscard]] Json& json() const { return context_.mesh(mesh_)["primitives"][primitive_]; }
+    // A row that the file has wrong and that is to be written as it was repaired.
+    [[nodiscard]] bool isAskedFor(std::uint32_t v) const {
+        return after_.writesRepairedRows &&
+               std::binary_search(after_.repairedRows.begin(), after_.repairedRows.end(), part_.firstVertex + v);
+    }
 
     void collectChanged() {
         for (std::uint32_t v = 0; v < part_.vertexCount; ++v) {
             mostBefore_ = std::max(mostBefore_, rowBefore(v).size());
             mostAfter_ = std::max(mostAfter_, rowAfter(v).size());
-            if (!sameRow(rowBefore(v), rowAfter(v)))
+            if (!sameRow(rowBefore(v), rowAfter(v)) || isAskedFor(v))
                 changed_.push_back(v);
         }
     }
