@@ -1,0 +1,267 @@
+// Opening and saving a large .glb beside what bounds them, in one run: Assimp without flags, and the bare reading,
+// hashing, copying and syncing of the file. Prints times and ratios; compare the ratios.
+//   limber_bench_files [VERTICES]
+#include "core/document/edit.h"
+#include "core/io/gltf_container.h"
+#include "core/io/gltf_file.h"
+#include "core/io/safe_save.h"
+
+#include <assimp/Importer.hpp>
+#include <assimp/scene.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <xxhash.h>
+
+using namespace limber;
+
+namespace {
+
+constexpr int kRounds = 7;
+constexpr std::size_t kJoints = 64;
+
+// A tube of four influences a vertex as the bytes of a .glb: positions, normals, UVs, joints, weights, triangles.
+class TubeFile {
+public:
+    explicit TubeFile(std::size_t vertices)
+        : sides_(static_cast<std::size_t>(std::sqrt(static_cast<double>(vertices)))), rings_(vertices / sides_) {}
+
+    std::vector<std::byte> bytes() {
+        addVertices();
+        std::vector<std::uint32_t> corners;
+        for (std::size_t r = 0; r + 1 < rings_; ++r)
+            for (std::size_t s = 0; s < sides_; ++s)
+                for (const std::size_t v : {at(r, s), at(r + 1, s), at(r, s + 1), at(r + 1, s), at(r + 1, s + 1),
+                                            at(r, s + 1)})
+                    corners.push_back(static_cast<std::uint32_t>(v));
+        add(corners, "SCALAR", 5125, corners.size(), 34963);
+        std::vector<float> matrices;
+        for (std::size_t j = 0; j < kJoints; ++j)
+            for (int k = 0; k < 16; ++k)
+                matrices.push_back(k % 5 == 0 ? 1.0f : k == 13 ? -static_cast<float>(j) : 0.0f);
+        add(matrices, "MAT4", 5126, kJoints, 0);
+        return io::buildGlb(tree().dump(), data_, {});
+    }
+
+private:
+    [[nodiscard]] std::size_t at(std::size_t ring, std::size_t side) const { return ring * sides_ + side % sides_; }
+
+    void addVertices() {
+        std::vector<float> positions, normals, uvs, weights;
+        std::vector<std::uint8_t> joints;
+        for (std::size_t r = 0; r < rings_; ++r)
+            for (std::size_t s = 0; s < sides_; ++s) {
+                const double along = static_cast<double>(r) / static_cast<double>(rings_ - 1);
+                const double angle = 2 * M_PI * static_cast<double>(s) / static_cast<double>(sides_);
+                const double height = along * double(kJoints);
+                for (const double p : {4 * std::cos(angle), height, 4 * std::sin(angle)})
+                    positions.push_back(static_cast<float>(p));
+                for (const double n : {std::cos(angle), 0.0, std::sin(angle)})
+                    normals.push_back(static_cast<float>(n));
+                for (const double t : {angle / (2 * M_PI), along})
+                    uvs.push_back(static_cast<float>(t));
+                const auto first = static_cast<std::size_t>(std::clamp(height - 2, 0.0, double(kJoints - 4)));
+                double strength[4], sum = 0;
+                for (std::size_t k = 0; k < 4; ++k)
+                    sum += strength[k] = std::max(0.05, 2 - std::abs(height - 0.5 - static_cast<double>(first + k)));
+                for (std::size_t k = 0; k < 4; ++k) {
+                    joints.push_back(static_cast<std::uint8_t>(first + k));
+                    weights.push_back(static_cast<float>(strength[k] / sum));
+                }
+            }
+        const std::size_t count = rings_ * sides_;
+        add(positions, "VEC3", 5126, count, 34962);
+        accessors_[0]["min"] = {-4, 0, -4};
+        accessors_[0]["max"] = {4, double(kJoints), 4};
+        add(normals, "VEC3", 5126, count, 34962);
+        add(uvs, "VEC2", 5126, count, 34962);
+        add(joints, "VEC4", 5121, count, 34962);
+        add(weights, "VEC4", 5126, count, 34962);
+    }
+
+    template <class T>
+    void add(const std::vector<T>& values, const char* type, int componentType, std::size_t count, int target) {
+        const auto raw = std::as_bytes(std::span(values));
+        io::Json view = {{"buffer", 0}, {"byteOffset", data_.size()}, {"byteLength", raw.size()}};
+        if (target)
+            view["target"] = target;
+        accessors_.push_back({{"bufferView", views_.size()},
+                              {"componentType", componentType},
+                              {"count", count},
+                              {"type", type}});
+        views_.push_back(view);
+        data_.insert(data_.end(), raw.begin(), raw.end());
+    }
+
+    [[nodiscard]] io::Json tree() const {
+        io::Json nodes = io::Json::array(), joints = io::Json::array();
+        for (std::size_t j = 0; j < kJoints; ++j) {
+            io::Json node = {{"name", "joint" + std::to_string(j)}};
+            if (j)
+                node["translation"] = {0, 1, 0};
+            if (j + 1 < kJoints)
+                node["children"] = {j + 1};
+            nodes.push_back(node);
+            joints.push_back(j);
+        }
+        nodes.push_back({{"name", "tube"}, {"mesh", 0}, {"skin", 0}});
+        const io::Json attributes = {
+            {"POSITION", 0}, {"NORMAL", 1}, {"TEXCOORD_0", 2}, {"JOINTS_0", 3}, {"WEIGHTS_0", 4}};
+        io::Json tree = {{"asset", {{"version", "2.0"}}}, {"scene", 0}};
+        tree["scenes"] = {{{"nodes", {0, kJoints}}}};
+        tree["nodes"] = nodes;
+        tree["meshes"] = {{{"primitives", {{{"attributes", attributes}, {"indices", 5}}}}}};
+        tree["skins"] = {{{"joints", joints}, {"inverseBindMatrices", 6}}};
+        tree["accessors"] = accessors_;
+        tree["bufferViews"] = views_;
+        tree["buffers"] = {{{"byteLength", data_.size()}}};
+        return tree;
+    }
+
+    std::size_t sides_, rings_;
+    std::vector<std::byte> data_;
+    io::Json views_ = io::Json::array(), accessors_ = io::Json::array();
+};
+
+[[noreturn]] void fail(const std::string& why) {
+    std::fprintf(stderr, "limber_bench_files: %s\n", why.c_str());
+    std::exit(1);
+}
+
+// Runs `work` in a process of its own and returns the most memory that it held, in bytes.
+template <class Work> std::size_t inOwnProcess(Work work) {
+    const pid_t child = fork();
+    if (child == 0) {
+        work();
+        _exit(1);
+    }
+    int status = 0;
+    struct rusage usage {};
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
+        fail("a process did not end well");
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+// Seconds.
+template <class Work> double timeOf(Work work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Best {
+    double seconds = std::numeric_limits<double>::infinity();
+    template <class Work> void add(Work work) { seconds = std::min(seconds, timeOf(work)); }
+};
+
+void print(const char* what, double seconds) {
+    std::printf("  %-52s %8.1f ms\n", what, 1000 * seconds);
+}
+
+void benchOpening(const std::filesystem::path& path) {
+    Best bare, own, assimp;
+    for (int round = 0; round < kRounds; ++round) {
+        bare.add([&] {
+            if (!io::readFile(path))
+                fail("the file cannot be read");
+        });
+        own.add([&] {
+            if (const auto file = io::loadGltf(path); !file)
+                fail(file.error().message());
+            else if (!file->repairs.empty())
+                fail("the file is not clean: " + file->repairs[0].text);
+        });
+        // The first rounds say enough about it, and it takes long.
+        if (round < 3)
+            assimp.add([&] {
+                Assimp::Importer importer;
+                if (!importer.ReadFile(path.string(), 0))
+                    fail(importer.GetErrorString());
+            });
+    }
+    std::printf("opening\n");
+    print("bytes read", bare.seconds);
+    print("Limber: read, checked, document ready", own.seconds);
+    print("Assimp without flags", assimp.seconds);
+    std::printf("  Assimp / Limber %.2f (at least 5), Limber / bytes %.2f\n", assimp.seconds / own.seconds,
+                own.seconds / bare.seconds);
+}
+
+// What one stroke leaves: new weights on about 14,000 of a million vertices.
+document::Edit stroke(const document::DocumentState& state) {
+    const skin::SkinWeights& weights = state.meshes[0].weights;
+    const std::size_t count = weights.vertexCount() / 70, first = weights.vertexCount() / 2;
+    document::WeightsPatch patch;
+    patch.mesh = MeshId(0);
+    patch.before = patch.after = skin::SkinWeights(count, weights.capacity());
+    for (std::size_t k = 0; k < count; ++k) {
+        patch.vertices.push_back(static_cast<std::uint32_t>(first + k));
+        const auto row = weights.row(first + k);
+        patch.before.setRow(k, row);
+        skin::Row after(row.begin(), row.end());
+        after[0].weight += after[1].weight / 2;
+        after[1].weight /= 2;
+        patch.after.setRow(k, after);
+    }
+    document::Edit edit{"Paint", {}};
+    edit.patches.emplace_back(std::move(patch));
+    return edit;
+}
+
+void benchSaving(const std::filesystem::path& path) {
+    const auto file = io::loadGltf(path);
+    if (!file)
+        fail(file.error().message());
+    document::Document document(file->state);
+    document.apply(stroke(file->state));
+    const std::filesystem::path copy = path.parent_path() / "copy.glb";
+    Best bare, own;
+    std::uint64_t hash = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        bare.add([&] {
+            const auto bytes = io::readFile(path);
+            hash ^= XXH3_64bits(bytes->data(), bytes->size());
+            if (!io::safeSave(copy, *bytes))
+                fail("the copy cannot be written");
+        });
+        own.add([&] {
+            if (const auto saved = io::saveGltf(*file->source, document, path); !saved)
+                fail(saved.error().message());
+        });
+    }
+    std::printf("saving after one stroke\n");
+    print("file read, hashed, copied and synced", bare.seconds);
+    print("Limber", own.seconds);
+    std::printf("  Limber / bare %.2f (below 2)\n", own.seconds / bare.seconds);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::size_t vertices = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000000;
+    char folder[] = "/tmp/limber_bench_XXXXXX";
+    if (vertices < 1000 || !mkdtemp(folder))
+        fail("give a number of vertices, at least 1000");
+    const std::filesystem::path path = std::filesystem::path(folder) / "tube.glb";
+    // Memory is measured first: a process that starts from a large one is counted as large.
+    inOwnProcess([&] { _exit(io::safeSave(path, TubeFile(vertices).bytes()) ? 0 : 1); });
+    const double size = static_cast<double>(std::filesystem::file_size(path));
+    const std::size_t peak = inOwnProcess([&] {
+        static_cast<void>(std::freopen("/dev/null", "w", stdout));
+        execl(LIMBER_EXECUTABLE, "limber", "info", path.c_str(), nullptr);
+    });
+    std::printf("%zu vertices, %.1f MB\n", vertices, size / 1e6);
+    std::printf("memory of limber info: %.1f MB, %.2f times the file (below 4)\n", static_cast<double>(peak) / 1e6,
+                static_cast<double>(peak) / size);
+    benchOpening(path);
+    benchSaving(path);
+    std::filesystem::remove_all(folder);
+}
