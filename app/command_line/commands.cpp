@@ -3,7 +3,11 @@
 namespace limber::app {
 
 std::vector<Command> plainCommands() {
-    return {infoCommand(), newCommand(), convertCommand(), poseCommand(), deformCommand(), correctiveAddCommand()};
+    std::vector<Command> commands = {infoCommand(), newCommand(),    convertCommand(),
+                                     poseCommand(), deformCommand(), correctiveAddCommand()};
+    for (Command& command : weightsCommands())
+        commands.push_back(std::move(command));
+    return commands;
 }
 
 } // namespace limber::app

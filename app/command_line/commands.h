@@ -11,5 +11,7 @@ namespace limber::app {
 [[nodiscard]] Command poseCommand();
 [[nodiscard]] Command deformCommand();
 [[nodiscard]] Command correctiveAddCommand();
+// "weights export", "weights import", ...
+[[nodiscard]] std::vector<Command> weightsCommands();
 
 } // namespace limber::app

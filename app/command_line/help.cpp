@@ -6,7 +6,7 @@ namespace limber::app {
 
 namespace {
 
-constexpr std::size_t kSummaryColumn = 18;
+constexpr std::size_t kSummaryColumn = 20;
 
 std::string padded(std::string text, std::size_t width) {
     text.resize(std::max(text.size() + 2, width), ' ');

@@ -1,5 +1,5 @@
 #include "app/command_line/command_line.h"
-#include "core/document/edit.h"
+#include "core/document/weights_intents.h"
 #include "core/io/pose_file.h"
 #include "core/io/safe_save.h"
 
@@ -11,20 +11,6 @@ namespace limber::app {
 namespace {
 
 constexpr std::uintmax_t kMaxPoseBytes = std::uintmax_t(64) << 20;
-
-// The `most` heaviest influences, summing to one.
-skin::Row strongest(std::span<const skin::Influence> row, std::size_t most) {
-    skin::Row kept(row.begin(), row.end());
-    std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
-    kept.resize(most);
-    double sum = 0;
-    for (const skin::Influence& i : kept)
-        sum += i.weight;
-    for (skin::Influence& i : kept)
-        i.weight = static_cast<float>(i.weight / sum);
-    std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
-    return kept;
-}
 
 } // namespace
 
@@ -134,27 +120,12 @@ document::Edit setPose(const document::Document& doc, const rig::Pose& pose) {
 }
 
 document::Edit limitInfluences(const document::Document& doc, std::size_t most, const Console& console) {
-    document::Edit edit{"Limit influences", {}};
-    for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
-        const document::MeshData& mesh = doc.state().meshes[m];
-        document::WeightsPatch patch;
-        patch.mesh = MeshId(m);
-        for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v)
-            if (mesh.weights.row(v).size() > most)
-                patch.vertices.push_back(static_cast<std::uint32_t>(v));
-        if (patch.vertices.empty())
-            continue;
-        patch.before = skin::SkinWeights(patch.vertices.size(), mesh.weights.capacity());
-        patch.after = skin::SkinWeights(patch.vertices.size(), most);
-        for (std::size_t k = 0; k < patch.vertices.size(); ++k) {
-            const auto row = mesh.weights.row(patch.vertices[k]);
-            patch.before.setRow(k, row);
-            patch.after.setRow(k, strongest(row, most));
-        }
-        console.say(meshLabel(doc.state(), MeshId(m)) + ": " + std::to_string(patch.vertices.size()) +
+    document::Edit edit = document::limitInfluences(doc, document::allMeshes(doc), most, document::Locks::Ignore);
+    for (const document::Patch& patch : edit.patches) {
+        const auto& weights = std::get<document::WeightsPatch>(patch);
+        console.say(meshLabel(doc.state(), weights.mesh) + ": " + std::to_string(weights.vertices.size()) +
                     " vertices had more than " + std::to_string(most) +
                     " influences; the weakest are dropped and the rest normalised.");
-        edit.patches.emplace_back(std::move(patch));
     }
     return edit;
 }
