@@ -137,10 +137,14 @@ std::optional<math::Affine> limberTransform(const Json& owner, const char* key) 
             return std::nullopt;
         m.matrix()(static_cast<Eigen::Index>(i % 3), static_cast<Eigen::Index>(i / 3)) = (*numbers)[i].get<double>();
     }
-    const double size = m.linear().cwiseAbs().maxCoeff();
-    if (!fitsFloats(m) || !(size > 0) || std::abs((m.linear() / size).determinant()) < 1e-9)
+    if (!fitsFloats(m) || !isInvertible(m))
         return std::nullopt;
     return m;
+}
+
+bool isInvertible(const math::Affine& m) {
+    const double size = m.linear().cwiseAbs().maxCoeff();
+    return math::allFinite(m) && size > 0 && std::abs((m.linear() / size).determinant()) > 1e-9;
 }
 
 bool hasMadeNormals(const Json& mesh, std::size_t target) {

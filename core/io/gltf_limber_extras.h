@@ -8,7 +8,7 @@
 // `sliders` is there where a muted or driven shape hides a slider; `smoothNormals` names targets whose normals were
 // made from the moved surface. The 12 numbers are the columns of a 3x4 matrix: `transform` where a sheared, animated
 // joint had to be written as the nearest translation, rotation and scale; `bind` (L) of a posed node that no skin
-// names; `bindShape` (M) where the saved pose alone would let a reader find another one. `shear` marks helper nodes
+// binds; `bindShape` (M) where the saved pose alone would let a reader find another one. `shear` marks helper nodes
 // (gltf_shear.h), `written` buffers whose file Limber named (gltf_sidecars.h).
 #pragma once
 
@@ -27,6 +27,9 @@ inline constexpr int kExtrasVersion = 1;
 
 // Finite, and within the range of float.
 [[nodiscard]] bool fitsFloats(const math::Affine& m);
+
+// Finite, and flat in no direction.
+[[nodiscard]] bool isInvertible(const math::Affine& m);
 
 // The same translation, the rotation nearest to the linear part, and the scale along its axes.
 [[nodiscard]] math::Affine nearestTrs(const math::Affine& m);

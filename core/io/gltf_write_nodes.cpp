@@ -4,7 +4,87 @@
 #include "core/io/gltf_write_steps.h"
 #include "core/rig/bind_pose.h"
 
+#include <set>
+
 namespace limber::io {
+
+namespace {
+
+using Parents = std::vector<std::optional<std::size_t>>;
+
+// Of the nodes as they are being written.
+Parents parentsIn(const Json& nodes) {
+    Parents parents(nodes.size());
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        for (const Json& child : list(nodes[n], "children", place("nodes", n)))
+            parents[indexValue(child, nodes.size(), place("nodes", n))] = n;
+    return parents;
+}
+
+std::size_t topOf(const Parents& parents, std::size_t node) {
+    while (parents[node])
+        node = *parents[node];
+    return node;
+}
+
+std::size_t commonAncestor(const Parents& parents, std::size_t a, std::size_t b) {
+    std::set<std::size_t> above{a};
+    for (std::size_t n = a; parents[n]; n = *parents[n])
+        above.insert(*parents[n]);
+    while (!above.contains(b) && parents[b])
+        b = *parents[b];
+    return b;
+}
+
+// A node above all of `tops`, in their place in every scene.
+void joinTrees(Json& root, const std::set<std::size_t>& tops) {
+    Json& nodes = root["nodes"];
+    const std::size_t joined = nodes.size();
+    nodes.push_back({{"name", "Common root"}, {"children", tops}});
+    if (!root.contains("scenes"))
+        return;
+    for (Json& scene : root["scenes"]) {
+        if (!scene.contains("nodes"))
+            continue;
+        Json kept = Json::array();
+        bool placed = false;
+        for (const Json& node : scene["nodes"]) {
+            const bool below = tops.contains(wholeNumber(node, "scenes"));
+            if (!below || !placed)
+                kept.push_back(below ? Json(joined) : node);
+            placed |= below;
+        }
+        scene["nodes"] = std::move(kept);
+    }
+}
+
+// The joints of a skin have a common root, and `skeleton`, where there is one, is above them all: so it stays for
+// joints that come to skin `s`, whose first `before` joints were there.
+void keepCommonRoot(WriteContext& context, std::size_t s, std::size_t before) {
+    Json& root = context.patch.json();
+    const std::vector<JointId>& joints = context.after.skins[s].joints;
+    Parents parents = parentsIn(root["nodes"]);
+    std::set<std::size_t> topsBefore, tops;
+    for (std::size_t k = 0; k < joints.size(); ++k)
+        (k < before ? topsBefore : tops).insert(topOf(parents, joints[k].index()));
+    tops.insert(topsBefore.begin(), topsBefore.end());
+    if (topsBefore.size() > 1)
+        return; // the file had it otherwise
+    if (tops.size() > 1) {
+        joinTrees(root, tops);
+        parents = parentsIn(root["nodes"]);
+    }
+    Json& skin = root["skins"][s];
+    if (const auto skeleton = indexMember(skin, "skeleton", parents.size(), place("skins", s))) {
+        std::size_t above = *skeleton;
+        for (std::size_t k = before; k < joints.size(); ++k)
+            above = commonAncestor(parents, above, joints[k].index());
+        if (above != *skeleton)
+            skin["skeleton"] = above;
+    }
+}
+
+} // namespace
 
 void writeLocks(WriteContext& context) {
     for (std::size_t j = 0; j < context.after.locked.size(); ++j)
@@ -41,6 +121,8 @@ void writeSkins(WriteContext& context) {
         if (const Json* present = member(json, "inverseBindMatrices"))
             accessor = wholeNumber(*present, place("skins", s));
         json["inverseBindMatrices"] = context.patch.put(accessor, encodeFloats(matrices, 16), TreePatch::Use::Other);
+        if (before > 0)
+            keepCommonRoot(context, s, before);
     }
 }
 

@@ -43,6 +43,10 @@ void writePart(WriteContext& context, MeshId mesh, std::size_t p, std::span<cons
         take(v);
     for (const std::uint32_t v : changed)
         take(v);
+    // Once they are written, normals of no length are written as the ones that are shown instead of them.
+    for (std::uint32_t v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v)
+        if (const float* n = &values[std::size_t(v - part.firstVertex) * 3]; n[0] == 0 && n[1] == 0 && n[2] == 0)
+            take(v);
     Json& attributes = context.mesh(mesh)["primitives"][p]["attributes"];
     std::optional<std::size_t> accessor;
     if (const Json* present = member(attributes, "NORMAL"))

@@ -134,6 +134,17 @@ private:
         });
     }
 
+    // Whether a reader finds the joint's bind pose in a skin, whatever the node's own transform says.
+    [[nodiscard]] bool isBound(JointId joint) const {
+        const rig::Joint& facts = context_.after.skeleton[joint];
+        if (!facts.deforms || (facts.parent.valid() && !isInvertible(context_.after.skeleton[facts.parent].bindWorld)))
+            return false;
+        return std::any_of(context_.after.skins.begin(), context_.after.skins.end(), [&](const document::Skin& skin) {
+            const auto slot = skin.slotOf(joint);
+            return slot && isInvertible(skin.inverseBinds[*slot]);
+        });
+    }
+
     [[nodiscard]] math::Affine localOf(JointId joint) const {
         return context_.after.skeleton[joint].bindLocal * context_.after.pose[joint.index()];
     }
@@ -151,7 +162,7 @@ private:
         Json& node = context_.node(joint);
         const rig::Joint& facts = context_.after.skeleton[joint];
         const bool atBind = math::identical(context_.after.pose[joint.index()], math::Affine::Identity());
-        if (!facts.deforms)
+        if (!isBound(joint))
             setLimberExtra(node, "bind", atBind ? Json(nullptr) : columnsOf(facts.bindLocal));
         if (!transform.is_null())
             context_.patch.notes.push_back("The joint \"" + facts.name +

@@ -1,5 +1,6 @@
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_write_steps.h"
+#include "core/skin/linear_blend.h"
 #include "core/weights/normalize.h"
 
 #include <cmath>
@@ -13,12 +14,18 @@ namespace {
 struct InfluenceSets {
     std::vector<std::vector<std::uint32_t>> joints; // [sets][V x 4]
     std::vector<std::vector<float>> weights;        // [sets][V x 4]
-    ComponentType jointType = ComponentType::U8;    // the widest
-    ComponentType weightType = ComponentType::F32;  // the finest
+    std::vector<ComponentType> jointTypes;          // [sets]
+    ComponentType weightType = ComponentType::F32;  // of all sets
 
     void addSet(std::size_t vertices) {
         joints.emplace_back(vertices * 4, 0u);
         weights.emplace_back(vertices * 4, 0.0f);
+        jointTypes.push_back(ComponentType::U8);
+    }
+    void keepSets(std::size_t count) {
+        joints.resize(count);
+        weights.resize(count);
+        jointTypes.resize(count);
     }
 };
 
@@ -48,15 +55,21 @@ skin::Row byStrength(std::span<const skin::Influence> row) {
     return sorted;
 }
 
-// The row as integers of the file's type; empty where they would not give the same weights.
+// What of the rows could not be written as it is.
+struct Changes {
+    std::size_t toBytes = 0;    // rows that bytes hold less exactly
+    std::size_t asFloats = 0;   // rows that integers would have robbed of an influence
+    std::size_t unweighted = 0; // rows without weights, which glTF does not have
+};
+
+// The row as integers of the file's type, summing to its whole range (C30); empty where an influence would vanish.
 std::vector<std::uint32_t> asIntegers(std::span<const skin::Influence> row, ComponentType type) {
     std::vector<double> values;
     for (const skin::Influence& i : row)
         values.push_back(static_cast<double>(i.weight));
-    const std::size_t total = totalOf(type);
-    std::vector<std::uint32_t> integers = weights::quantizeWeights(values, static_cast<std::uint32_t>(total));
-    for (std::size_t k = 0; k < values.size(); ++k)
-        if (std::abs(integers[k] / static_cast<double>(total) - values[k]) > 1e-6)
+    std::vector<std::uint32_t> integers = weights::quantizeWeights(values, static_cast<std::uint32_t>(totalOf(type)));
+    for (std::size_t k = 0; k < row.size(); ++k)
+        if (integers[k] == 0 && row[k].weight > skin::kWeightEpsilon)
             return {};
     return integers;
 }
@@ -67,19 +80,24 @@ public:
         : context_(context), mesh_(mesh), primitive_(primitive), before_(context.before.meshes[mesh.index()]),
           after_(context.after.meshes[mesh.index()]), part_(before_.geometry.parts[primitive]) {}
 
-    void write() {
+    Changes write() {
         collectChanged();
         if (changed_.empty())
-            return;
+            return {};
         makePlain(context_.patch, mesh_.index(), primitive_);
         readSets();
         addRepaired();
+        if (lacksValues_) { // what stood for zeros is written out
+            changed_.resize(part_.vertexCount);
+            std::iota(changed_.begin(), changed_.end(), 0u);
+        }
         const std::size_t had = sets_.joints.size();
         fitSets();
         for (const std::uint32_t v : changed_)
             setRow(v);
         chooseType();
         store(had);
+        return changes_;
     }
 
 private:
@@ -89,6 +107,30 @@ private:
     }
     [[nodiscard]] std::span<const skin::Influence> rowAfter(std::uint32_t v) const {
         return after_.weights.row(part_.firstVertex + v);
+    }
+    // Strongest first. A vertex without weights follows the skin's topmost joint: weights of zero are not valid.
+    [[nodiscard]] skin::Row written(std::uint32_t v) const {
+        const auto row = rowAfter(v);
+        return row.empty() ? skin::Row{{topSlot(), 1.0f}} : byStrength(row);
+    }
+    [[nodiscard]] std::uint32_t topSlot() const {
+        const auto shows = [this](const document::Instance& i) { return i.mesh == mesh_ && i.skin.valid(); };
+        const auto& instances = context_.after.instances;
+        const auto instance = std::find_if(instances.begin(), instances.end(), shows);
+        if (instance == instances.end())
+            return 0;
+        const std::vector<JointId>& joints = context_.after.skins[instance->skin.index()].joints;
+        const auto depth = [this](JointId j) {
+            std::size_t steps = 0;
+            for (; j.valid(); j = context_.after.skeleton[j].parent)
+                ++steps;
+            return steps;
+        };
+        std::size_t top = 0;
+        for (std::size_t k = 1; k < joints.size(); ++k)
+            if (depth(joints[k]) < depth(joints[top]))
+                top = k;
+        return static_cast<std::uint32_t>(top);
     }
     [[nodiscard]] Json& json() const { return context_.mesh(mesh_)["primitives"][primitive_]; }
     // A row that the file has wrong and that is to be written as it was repaired.
@@ -117,14 +159,15 @@ private:
             sets_.weights.push_back(source.floats(weights(s), 4, NonFinite::Keep));
             const AccessorInfo& j = context_.patch.reader().info(attributes[joints(s)].get<std::size_t>());
             const AccessorInfo& w = context_.patch.reader().info(attributes[weights(s)].get<std::size_t>());
-            if (j.type != ComponentType::U8)
-                sets_.jointType = ComponentType::U16;
+            lacksValues_ |= !w.view && !w.sparse;
+            sets_.jointTypes.push_back(j.type == ComponentType::U8 ? ComponentType::U8 : ComponentType::U16);
             // Sets of different types are all written as floats.
             if (s == 0)
                 sets_.weightType = w.type;
             else if (sets_.weightType != w.type)
                 sets_.weightType = ComponentType::F32;
         }
+        lacksValues_ |= sets_.joints.empty();
         if (sets_.weightType != ComponentType::U8 && sets_.weightType != ComponentType::U16)
             sets_.weightType = ComponentType::F32;
     }
@@ -154,8 +197,7 @@ private:
         while (sets_.joints.size() < needed)
             sets_.addSet(part_.vertexCount);
         if (needed < had && setsFor(mostBefore_) == had) {
-            sets_.joints.resize(needed);
-            sets_.weights.resize(needed);
+            sets_.keepSets(needed);
             // Rows may be spread over sets that are gone.
             changed_.resize(part_.vertexCount);
             std::iota(changed_.begin(), changed_.end(), 0u);
@@ -163,33 +205,44 @@ private:
     }
 
     void setRow(std::uint32_t v) {
-        const skin::Row row = byStrength(rowAfter(v));
+        const skin::Row row = written(v);
+        changes_.unweighted += rowAfter(v).empty() ? 1 : 0;
         for (std::size_t k = 0; k < sets_.joints.size() * 4; ++k) {
             const std::size_t at = 4 * static_cast<std::size_t>(v) + k % 4;
             sets_.joints[k / 4][at] = k < row.size() ? row[k].slot : 0;
             sets_.weights[k / 4][at] = k < row.size() ? row[k].weight : 0;
             if (k < row.size() && row[k].slot > 255)
-                sets_.jointType = ComponentType::U16;
+                sets_.jointTypes[k / 4] = ComponentType::U16;
         }
     }
 
-    // Integers stay integers only where they hold all changed rows.
+    // Integers stay integers unless that loses an influence of a changed row.
     void chooseType() {
         if (sets_.weightType == ComponentType::F32)
             return;
-        const float total = static_cast<float>(totalOf(sets_.weightType));
-        const std::vector<std::vector<float>> exact = sets_.weights;
+        std::vector<std::vector<std::uint32_t>> rows;
         for (const std::uint32_t v : changed_) {
-            const skin::Row row = byStrength(rowAfter(v));
-            const std::vector<std::uint32_t> integers = asIntegers(row, sets_.weightType);
-            if (integers.size() != row.size()) {
-                sets_.weightType = ComponentType::F32;
-                sets_.weights = exact;
-                return;
-            }
-            for (std::size_t k = 0; k < integers.size(); ++k)
-                sets_.weights[k / 4][4 * static_cast<std::size_t>(v) + k % 4] = static_cast<float>(integers[k]) / total;
+            rows.push_back(asIntegers(written(v), sets_.weightType));
+            changes_.asFloats += rows.back().empty() ? 1 : 0;
         }
+        if (changes_.asFloats) {
+            sets_.weightType = ComponentType::F32;
+            return;
+        }
+        for (std::size_t k = 0; k < changed_.size(); ++k)
+            roundRow(changed_[k], rows[k]);
+    }
+
+    void roundRow(std::uint32_t v, std::span<const std::uint32_t> integers) {
+        const auto total = static_cast<float>(totalOf(sets_.weightType));
+        bool rounded = false;
+        for (std::size_t k = 0; k < integers.size(); ++k) {
+            float& weight = sets_.weights[k / 4][4 * static_cast<std::size_t>(v) + k % 4];
+            const float held = static_cast<float>(integers[k]) / total;
+            rounded |= std::abs(held - weight) > 1e-6f;
+            weight = held;
+        }
+        changes_.toBytes += rounded && sets_.weightType == ComponentType::U8 ? 1 : 0;
     }
 
     [[nodiscard]] std::optional<std::size_t> present(const std::string& semantic) const {
@@ -200,7 +253,7 @@ private:
     void store(std::size_t had) {
         const bool floats = sets_.weightType == ComponentType::F32;
         for (std::size_t s = 0; s < sets_.joints.size(); ++s) {
-            const EncodedValues j = encodeUnsigned(sets_.joints[s], 4, sets_.jointType);
+            const EncodedValues j = encodeUnsigned(sets_.joints[s], 4, sets_.jointTypes[s]);
             const EncodedValues w =
                 floats ? encodeFloats(sets_.weights[s], 4) : encodeFloats(sets_.weights[s], 4, sets_.weightType, true);
             const auto oldJoints = present(joints(s)), oldWeights = present(weights(s));
@@ -223,7 +276,27 @@ private:
     std::vector<std::uint32_t> changed_; // of the primitive's vertices
     std::size_t mostBefore_ = 0, mostAfter_ = 0;
     InfluenceSets sets_;
+    bool lacksValues_ = false; // there were no weights, or none in the data
+    Changes changes_;
 };
+
+void note(WriteContext& context, MeshId mesh, const Changes& changes) {
+    const std::string& name = context.after.meshes[mesh.index()].geometry.name;
+    const std::string where = name.empty() ? place("meshes", mesh.index()) : "mesh \"" + name + '"';
+    std::vector<std::string>& notes = context.patch.notes;
+    if (changes.toBytes)
+        notes.push_back("The changed weights of " + std::to_string(changes.toBytes) + " vertices of " + where +
+                        " are rounded to 1/255: the file keeps its weights in bytes.");
+    if (changes.asFloats)
+        notes.push_back("The weights of " + where +
+                        " are saved as floats: the file's integers would lose an influence "
+                        "of " +
+                        std::to_string(changes.asFloats) + " vertices.");
+    if (changes.unweighted)
+        notes.push_back(std::to_string(changes.unweighted) + " vertices of " + where +
+                        " have no weights, which glTF "
+                        "does not allow: they are saved as moved by the topmost joint.");
+}
 
 } // namespace
 
@@ -232,8 +305,14 @@ void writeWeights(WriteContext& context) {
         const document::MeshData& after = context.after.meshes[m];
         if (after.weights.empty())
             continue;
-        for (std::size_t p = 0; p < after.geometry.parts.size(); ++p)
-            PrimitiveWeights(context, MeshId(m), p).write();
+        Changes changes;
+        for (std::size_t p = 0; p < after.geometry.parts.size(); ++p) {
+            const Changes part = PrimitiveWeights(context, MeshId(m), p).write();
+            changes.toBytes += part.toBytes;
+            changes.asFloats += part.asFloats;
+            changes.unweighted += part.unweighted;
+        }
+        note(context, MeshId(m), changes);
     }
 }
 

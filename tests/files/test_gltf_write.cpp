@@ -93,29 +93,60 @@ private slots:
         QVERIFY2(lostBetween(opened.doc.state(), back.doc.state()).isEmpty(), "painting one mesh changed the other");
     }
 
-    void integerWeightsStayIntegersWhereTheyCan_data() {
+    void integerWeightsStayIntegersUnlessAnInfluenceWouldVanish_data() {
         QTest::addColumn<float>("first");
+        QTest::addColumn<bool>("bytes");
         QTest::addColumn<int>("type");
-        QTest::newRow("held by a byte") << 51 / 255.0f << 5121;
-        QTest::newRow("finer than a byte") << 0.123f << 5126;
+        QTest::addColumn<QString>("note");
+        QTest::newRow("held by a byte") << 51 / 255.0f << true << 5121 << "";
+        QTest::newRow("finer than a byte") << 0.123f << true << 5121 << "rounded to 1/255";
+        QTest::newRow("less than a byte holds") << 0.001f << true << 5126 << "saved as floats";
+        QTest::newRow("held by two bytes") << 0.001f << false << 5123 << "";
+        QTest::newRow("less than two bytes hold") << 5e-6f << false << 5126 << "saved as floats";
     }
-    void integerWeightsStayIntegersWhereTheyCan() {
+    void integerWeightsStayIntegersUnlessAnInfluenceWouldVanish() {
         QFETCH(float, first);
+        QFETCH(bool, bytes);
         QFETCH(int, type);
+        QFETCH(QString, note);
         GltfText text;
         text.withSquare().withSkin();
+        const std::vector<std::uint8_t> asBytes{51, 204, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 128, 127, 0, 0};
+        std::vector<std::uint16_t> asWords;
+        for (const std::uint8_t b : asBytes)
+            asWords.push_back(static_cast<std::uint16_t>(b * 257));
         const std::size_t accessor =
-            text.add(std::vector<std::uint8_t>{51, 204, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 128, 127, 0, 0}, "VEC4", 5121,
-                     4, true);
+            bytes ? text.add(asBytes, "VEC4", 5121, 4, true) : text.add(asWords, "VEC4", 5123, 4, true);
         text.attributes()["WEIGHTS_0"] = accessor;
         Opened opened = openText(text);
         paint(opened.doc, MeshId(0), 2, {{0, first}, {1, 1 - first}});
-        const std::vector<std::byte> saved = written(opened, Container::Glb);
-        QCOMPARE(jsonOf(saved)["accessors"][accessor]["componentType"].get<int>(), type);
-        const Opened back = reopened(saved);
+        const auto file = io::writeGltf(*opened.source, opened.doc, Container::Glb);
+        QVERIFY(file.ok());
+        const std::string notes = file->notes.empty() ? "" : file->notes.front();
+        QVERIFY2(note.isEmpty() ? notes.empty() : notes.find(note.toStdString()) != notes.npos, notes.c_str());
+        QCOMPARE(jsonOf(file->bytes)["accessors"][accessor]["componentType"].get<int>(), type);
+        const Opened back = reopened(file->bytes);
+        const float step = type == 5121 ? 1 / 255.0f : type == 5123 ? 1 / 65535.0f : 1e-6f;
         for (std::size_t v = 0; v < 4; ++v)
             QVERIFY(std::abs(back.doc.mesh(MeshId(0)).weights.weight(v, 0) -
-                             opened.doc.mesh(MeshId(0)).weights.weight(v, 0)) < 1e-6f);
+                             opened.doc.mesh(MeshId(0)).weights.weight(v, 0)) < step);
+        QVERIFY(written(back, Container::Glb) == file->bytes);
+    }
+
+    // C30.
+    void roundedWeightsSumToOneExactly() {
+        GltfText text;
+        text.withSquare().withSkin().json["nodes"].push_back({{"name", "third"}});
+        text.json["skins"][0]["joints"].push_back(3);
+        const std::size_t accessor = text.add(std::vector<std::uint8_t>(16, 0), "VEC4", 5121, 4, true);
+        text.attributes()["WEIGHTS_0"] = accessor;
+        Opened opened = openText(text);
+        paint(opened.doc, MeshId(0), 1, {{0, 0.2f}, {1, 0.3f}, {2, 0.5f}});
+        const Opened back = reopened(written(opened, Container::Glb));
+        const auto row = back.doc.mesh(MeshId(0)).weights.row(0);
+        QCOMPARE(row.size(), std::size_t(3));
+        for (std::size_t k = 0; k < 3; ++k)
+            QCOMPARE(row[k].weight, std::array{51, 77, 127}[k] / 255.0f);
     }
 
     void moreThanFourInfluencesMakeNewSets() {
