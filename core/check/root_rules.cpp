@@ -1,0 +1,137 @@
+#include "core/check/joint_marks.h"
+#include "core/check/rules.h"
+#include "core/check/wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace limber::check {
+
+namespace {
+
+using document::Document;
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+// Joints of skins with none of the kind above them.
+std::vector<JointId> roots(const Document& doc) {
+    std::vector<std::uint8_t> below(doc.skeleton().size(), 0);
+    std::vector<JointId> found;
+    for (const JointId j : doc.skeleton().order()) {
+        const JointId parent = doc.skeleton()[j].parent;
+        below[j.index()] = parent.valid() && (below[parent.index()] || doc.skeleton()[parent].deforms);
+        if (doc.skeleton()[j].deforms && !below[j.index()])
+            found.push_back(j);
+    }
+    return found;
+}
+
+// The roots and every node above, each once, ascending.
+std::vector<JointId> rootsAndAbove(const Document& doc) {
+    std::vector<JointId> nodes;
+    for (const JointId root : roots(doc))
+        for (JointId j = root; j.valid(); j = doc.skeleton()[j].parent)
+            nodes.push_back(j);
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+}
+
+// Factor of a transform that scales all axes alike by something else than one; nothing otherwise.
+std::optional<double> unitFactor(const rig::Affine& m) {
+    const Eigen::Vector3d scale = m.linear().colwise().norm().transpose();
+    const double least = scale.minCoeff(), most = scale.maxCoeff();
+    if (!(least > 0) || most > 1.001 * least || std::abs(most - 1) < 0.01)
+        return std::nullopt;
+    return (least + most) / 2;
+}
+
+// Whether the rotation takes every axis onto another or its opposite, within half a degree, and is not none.
+bool isAxisTurn(const rig::Affine& m) {
+    constexpr double kNearOne = 0.99996;
+    Eigen::Matrix3d axes = m.linear();
+    for (int k = 0; k < 3; ++k) {
+        if (!(axes.col(k).norm() > 0))
+            return false;
+        axes.col(k).normalize();
+    }
+    const bool along = (axes.cwiseAbs().rowwise().maxCoeff().array() > kNearOne).all();
+    return along && axes.determinant() > 0 && axes.trace() < 2.9;
+}
+
+Finding aboutJoint(const Document& doc, JointId joint, Severity severity, std::string text) {
+    Finding f;
+    f.severity = severity;
+    f.where = placeOf(doc, joint);
+    f.text = std::move(text);
+    f.joints = {joint};
+    return f;
+}
+
+} // namespace
+
+Findings findRootUnitFactor(const Document& doc, const Options&) {
+    Findings findings;
+    for (const JointId j : rootsAndAbove(doc)) {
+        const auto factor = unitFactor(doc.skeleton()[j].bindLocal);
+        if (!factor)
+            continue;
+        const bool root = doc.skeleton()[j].deforms;
+        findings.push_back(aboutJoint(
+            doc, j, root ? Severity::Warning : Severity::Info,
+            root ? "The skeleton's root is scaled by " + number(*factor) +
+                       ": a change of units that sits in the hips, where clips overwrite it and other skeletons do not "
+                       "have it. Convert units where it is made."
+                 : "A node above the skeleton is scaled by " + number(*factor) +
+                       ", most likely a change of units. The character is shown right; lengths of joints and of "
+                       "pose files are in units of that node."));
+    }
+    return findings;
+}
+
+// Joints may be turned as they like; a turn above all of them changes which way is up.
+Findings findRootAxisTurn(const Document& doc, const Options&) {
+    Findings findings;
+    for (const JointId j : rootsAndAbove(doc))
+        if (!doc.skeleton()[j].deforms && isAxisTurn(doc.skeleton()[j].bindLocal))
+            findings.push_back(
+                aboutJoint(doc, j, Severity::Info,
+                           "A node above the skeleton turns the axes by a right angle, as exporters do to change which "
+                           "way is up. The character is shown right; programs that leave this node out show it lying "
+                           "down."));
+    return findings;
+}
+
+Findings findUnusualSize(const Document& doc, const Options&) {
+    constexpr double kSmall = 0.02, kLarge = 50; // metres
+    Eigen::AlignedBox3d box;
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
+        const document::Instance& instance = doc.instance(InstanceId(i));
+        if (!doc.isSkinned(InstanceId(i)))
+            continue;
+        Eigen::AlignedBox3f own;
+        for (const Eigen::Vector3f& p : doc.mesh(instance.mesh).geometry.positions)
+            own.extend(p);
+        if (!own.isEmpty())
+            box.extend(own.cast<double>().transformed(doc.skin(instance.skin).bindShape));
+    }
+    if (box.isEmpty() || !box.sizes().allFinite())
+        return {};
+    const double size = box.sizes().maxCoeff();
+    if (size >= kSmall && size <= kLarge)
+        return {};
+    Finding f;
+    f.severity = Severity::Info;
+    f.where = "skinned meshes";
+    f.text = "The character is " + number(size) +
+             " units long; glTF's unit is the metre, so it looks made in another one. Engines will show it much too " +
+             (size > kLarge ? "large" : "small") + "; scale it where it is made.";
+    return {f};
+}
+
+} // namespace limber::check
