@@ -1,5 +1,8 @@
 #include "core/history/history.h"
 
+#include <cassert>
+#include <utility>
+
 namespace limber::history {
 
 document::ChangeSet History::perform(document::Document& doc, document::Edit edit) {
@@ -11,20 +14,38 @@ document::ChangeSet History::perform(document::Document& doc, document::Edit edi
 }
 
 void History::record(document::Edit edit) {
-    if (edit.empty())
-        return;
+    if (!edit.empty())
+        record(std::make_shared<const document::Edit>(std::move(edit)));
+}
+
+void History::record(std::shared_ptr<const document::Edit> edit) {
     while (edits_.size() > cursor_) {
-        bytes_ -= edits_.back().bytes();
+        bytes_ -= edits_.back()->bytes();
         edits_.pop_back();
     }
     if (clean_ && *clean_ > cursor_)
         clean_.reset();
 
     edits_.push_back(std::move(edit));
-    bytes_ += edits_.back().bytes();
+    bytes_ += edits_.back()->bytes();
     cursor_ = edits_.size();
-    while (bytes_ > budget_ && edits_.size() > 1) {
-        bytes_ -= edits_.front().bytes();
+    const std::shared_ptr<const document::Edit> newest = edits_.back();
+    trim();
+    tell(Step::Kind::Edit, newest);
+}
+
+void History::recordUndone(std::shared_ptr<const document::Edit> edit) {
+    assert(cursor_ == 0);
+    bytes_ += edit->bytes();
+    edits_.push_front(std::move(edit));
+    if (clean_)
+        ++*clean_;
+}
+
+// Only what is done goes from the front: what could be redone follows on it.
+void History::trim() {
+    while (bytes_ > budget_ && edits_.size() > 1 && cursor_ > 0) {
+        bytes_ -= edits_.front()->bytes();
         edits_.pop_front();
         --cursor_;
         if (clean_ && *clean_ == 0)
@@ -37,13 +58,24 @@ void History::record(document::Edit edit) {
 document::ChangeSet History::undo(document::Document& doc) {
     if (!canUndo())
         return {};
-    return doc.revert(edits_[--cursor_]);
+    const std::shared_ptr<const document::Edit> edit = edits_[--cursor_];
+    document::ChangeSet changes = doc.revert(*edit);
+    tell(Step::Kind::Undo, edit);
+    return changes;
 }
 
 document::ChangeSet History::redo(document::Document& doc) {
     if (!canRedo())
         return {};
-    return doc.apply(edits_[cursor_++]);
+    const std::shared_ptr<const document::Edit> edit = edits_[cursor_++];
+    document::ChangeSet changes = doc.apply(*edit);
+    tell(Step::Kind::Redo, edit);
+    return changes;
+}
+
+void History::setBudget(std::size_t bytes) {
+    budget_ = bytes;
+    trim();
 }
 
 void History::clear() {
@@ -51,6 +83,14 @@ void History::clear() {
     cursor_ = 0;
     clean_ = 0;
     bytes_ = 0;
+}
+
+void History::takeSteps(History other) {
+    edits_ = std::move(other.edits_);
+    cursor_ = other.cursor_;
+    clean_ = other.clean_;
+    bytes_ = other.bytes_;
+    trim();
 }
 
 } // namespace limber::history

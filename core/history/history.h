@@ -4,9 +4,19 @@
 #include "core/document/edit.h"
 
 #include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 
 namespace limber::history {
+
+// What happened to a document, told in order. The edit is the one that was made, taken back or made again; it never
+// changes, so that others may keep it.
+struct Step {
+    enum class Kind { Edit, Undo, Redo };
+    Kind kind = Kind::Edit;
+    std::shared_ptr<const document::Edit> edit;
+};
 
 class History {
 public:
@@ -18,6 +28,9 @@ public:
 
     // Remembers an edit that is already applied.
     void record(document::Edit edit);
+    void record(std::shared_ptr<const document::Edit> edit);
+    // Remembers an edit that is already taken back, before all others. Precondition: nothing can be undone.
+    void recordUndone(std::shared_ptr<const document::Edit> edit);
 
     [[nodiscard]] bool canUndo() const { return cursor_ > 0; }
     [[nodiscard]] bool canRedo() const { return cursor_ < edits_.size(); }
@@ -26,21 +39,35 @@ public:
 
     [[nodiscard]] std::size_t size() const { return edits_.size(); }
     [[nodiscard]] std::size_t cursor() const { return cursor_; } // edits before it are done
-    [[nodiscard]] const std::string& label(std::size_t step) const { return edits_[step].label; }
-    [[nodiscard]] std::string undoLabel() const { return canUndo() ? edits_[cursor_ - 1].label : std::string(); }
-    [[nodiscard]] std::string redoLabel() const { return canRedo() ? edits_[cursor_].label : std::string(); }
+    [[nodiscard]] const std::string& label(std::size_t step) const { return edits_[step]->label; }
+    [[nodiscard]] std::string undoLabel() const { return canUndo() ? label(cursor_ - 1) : std::string(); }
+    [[nodiscard]] std::string redoLabel() const { return canRedo() ? label(cursor_) : std::string(); }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
     void markClean() { clean_ = cursor_; }
     [[nodiscard]] bool isClean() const { return clean_ == cursor_; }
+    [[nodiscard]] std::size_t budget() const { return budget_; }
+    void setBudget(std::size_t bytes); // drops the oldest of what exceeds it
     void clear();
 
+    // Told of every step at once, after it. One observer; it is not copied with the steps by takeSteps.
+    void observe(std::function<void(const Step&)> observer) { observer_ = std::move(observer); }
+    // Becomes the other's list, cursor and marks.
+    void takeSteps(History other);
+
 private:
-    std::deque<document::Edit> edits_;
+    void trim();
+    void tell(Step::Kind kind, const std::shared_ptr<const document::Edit>& edit) const {
+        if (observer_)
+            observer_({kind, edit});
+    }
+
+    std::deque<std::shared_ptr<const document::Edit>> edits_;
     std::size_t cursor_ = 0;
     std::optional<std::size_t> clean_ = 0; // empty: the saved state can no longer be reached
     std::size_t budget_;
     std::size_t bytes_ = 0;
+    std::function<void(const Step&)> observer_;
 };
 
 } // namespace limber::history

@@ -15,11 +15,14 @@ bool changesPose(const document::Edit& edit) {
 
 Editor::Editor(QObject* parent)
     : QObject(parent), document_(std::make_unique<document::Document>()),
-      evaluator_(std::make_unique<document::Evaluator>(*document_, preview_)) {}
+      evaluator_(std::make_unique<document::Evaluator>(*document_, preview_)) {
+    history_.observe([this](const history::Step& step) { emit stepTaken(step); });
+}
 
 Editor::~Editor() = default;
 
-void Editor::replaceDocument(document::DocumentState state, QStringList notes, QStringList information) {
+void Editor::replaceDocument(document::DocumentState state, QStringList notes, QStringList information,
+                             history::History history) {
     // While the old document stands: what a tool takes back then is the old one's.
     if (hasPreview())
         cancelPreview();
@@ -27,7 +30,7 @@ void Editor::replaceDocument(document::DocumentState state, QStringList notes, Q
         emit previewDropped();
     evaluator_.reset();
     held_.reset();
-    history_.clear();
+    history_.takeSteps(std::move(history));
     selection_.clear();
     activeShapes_.clear();
     hovered_ = {};

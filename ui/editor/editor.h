@@ -36,8 +36,9 @@ public:
     [[nodiscard]] const GizmoSettings& gizmo() const { return gizmo_; }
 
     // A newly opened document; `notes` are what the import repaired or found odd, `information` what is only good to
-    // know about it.
-    void replaceDocument(document::DocumentState state, QStringList notes, QStringList information = {});
+    // know about it. `history` is what was done to a document that is recovered.
+    void replaceDocument(document::DocumentState state, QStringList notes, QStringList information = {},
+                         history::History history = history::History());
     [[nodiscard]] const QStringList& notes() const { return notes_; }
     [[nodiscard]] const QStringList& information() const { return information_; }
     void addNote(const QString& note); // found after the opening; said as well, each only once
@@ -95,6 +96,7 @@ signals:
     void selectionChanged();
     void hoverChanged();
     void historyChanged();
+    void stepTaken(const limber::history::Step& step); // an edit was committed, undone or redone
     void viewChanged();
     void brushChanged();
     void gizmoChanged();
