@@ -88,42 +88,69 @@ void embedImages(TreePatch& patch) {
     }
 }
 
+constexpr std::size_t kPlaceholder = 4; // bytes
+
 struct Joined {
-    std::vector<std::byte> bytes;
+    std::vector<std::size_t> members; // the buffers that become one
+    std::uint64_t length = 0;
     std::vector<std::size_t> index; // per buffer: its new number
     std::vector<std::uint64_t> offset;
 };
 
-// All buffers that have data become the first; those without (fallbacks of compressed views) follow.
-Joined joinBuffers(TreePatch& patch) {
+// Buffers that have data become the first; those without (fallbacks of compressed views) and those that stay outside
+// follow.
+Joined joinBuffers(TreePatch& patch, Outside outside) {
     Joined joined;
+    joined.index.resize(patch.bufferCount());
+    joined.offset.resize(patch.bufferCount());
     Json buffers = Json::array();
+    std::vector<std::size_t> others;
     for (std::size_t b = 0; b < patch.bufferCount(); ++b) {
-        const bool hasData = patch.kind(b) != Kind::Missing;
-        joined.offset.push_back(0);
-        joined.index.push_back(0);
-        if (!hasData)
+        const bool stays = outside == Outside::Keep && patch.kind(b) == Kind::External && !patch.isEdited(b);
+        if (stays || patch.kind(b) == Kind::Missing) {
+            others.push_back(b);
             continue;
-        joined.bytes.resize((joined.bytes.size() + 3) / 4 * 4);
-        joined.offset[b] = joined.bytes.size();
-        const std::span<const std::byte> bytes = patch.bytes(b);
-        joined.bytes.insert(joined.bytes.end(), bytes.begin(), bytes.end());
+        }
+        joined.offset[b] = (joined.length + 3) / 4 * 4;
+        joined.length = joined.offset[b] + patch.bytes(b).size();
+        joined.members.push_back(b);
         if (buffers.empty())
             buffers.push_back(patch.json()["buffers"][b]);
     }
-    for (std::size_t b = 0; b < patch.bufferCount(); ++b)
-        if (patch.kind(b) == Kind::Missing) {
-            joined.index[b] = buffers.size();
-            buffers.push_back(patch.json()["buffers"][b]);
-        }
-    if (!joined.bytes.empty()) {
+    // A first buffer that names no file is the BIN chunk's: one of no data must not come to stand there.
+    if (joined.members.empty() && !others.empty() && patch.kind(others[0]) == Kind::Missing) {
+        joined.length = kPlaceholder;
+        buffers.push_back(Json::object());
+    }
+    for (const std::size_t b : others) {
+        joined.index[b] = buffers.size();
+        buffers.push_back(patch.json()["buffers"][b]);
+    }
+    if (joined.length) {
         buffers[0].erase("uri");
         setLimberExtra(buffers[0], "written", nullptr);
-        buffers[0]["byteLength"] = joined.bytes.size();
+        buffers[0]["byteLength"] = joined.length;
     }
     if (!buffers.empty())
         patch.json()["buffers"] = std::move(buffers);
     return joined;
+}
+
+// One buffer needs no copy, and none at all is the placeholder.
+void setBinary(GlbPieces& pieces, const TreePatch& patch, const Joined& joined) {
+    if (joined.members.size() == 1) {
+        pieces.binary = patch.bytes(joined.members[0]);
+        return;
+    }
+    pieces.joined.reserve(joined.length);
+    if (joined.members.empty())
+        pieces.joined.resize(joined.length);
+    for (const std::size_t b : joined.members) {
+        pieces.joined.resize(joined.offset[b]);
+        const std::span<const std::byte> bytes = patch.bytes(b);
+        pieces.joined.insert(pieces.joined.end(), bytes.begin(), bytes.end());
+    }
+    pieces.binary = pieces.joined;
 }
 
 void moveReference(Json& view, const Joined& joined) {
@@ -164,9 +191,15 @@ std::vector<std::byte> bytesOf(const std::string& text) {
 
 } // namespace
 
-Result<WrittenFile> assembleGlb(TreePatch& patch) {
-    embedImages(patch);
-    const Joined joined = joinBuffers(patch);
+std::vector<std::span<const std::byte>> GlbPieces::list() const {
+    static constexpr std::byte kZeros[3] = {};
+    return {head, binary, std::span(kZeros, (4 - binary.size() % 4) % 4), later};
+}
+
+Result<GlbPieces> assembleGlb(TreePatch& patch, Outside outside) {
+    if (outside == Outside::Embed)
+        embedImages(patch);
+    const Joined joined = joinBuffers(patch, outside);
     if (member(patch.json(), "bufferViews"))
         for (Json& view : patch.json()["bufferViews"]) {
             moveReference(view, joined);
@@ -174,13 +207,14 @@ Result<WrittenFile> assembleGlb(TreePatch& patch) {
                 if (extensions->contains("EXT_meshopt_compression"))
                     moveReference((*extensions)["EXT_meshopt_compression"], joined);
         }
-    WrittenFile file;
-    file.bytes = buildGlb(dumped(patch.json(), -1), joined.bytes, patch.source().container.laterChunks);
-    if (file.bytes.empty())
+    GlbPieces pieces;
+    setBinary(pieces, patch, joined);
+    pieces.later = patch.source().container.laterChunks;
+    pieces.head = glbHead(dumped(patch.json(), -1), pieces.binary.size(), pieces.later.size());
+    if (pieces.head.empty())
         return Error{ErrorCode::WriteFailed,
                      "The scene has more than 4 GiB, which a .glb cannot hold; save it as .gltf.", ""};
-    file.notes = patch.notes;
-    return file;
+    return pieces;
 }
 
 Result<WrittenFile> assembleGltf(TreePatch& patch, const Destination& to) {

@@ -41,8 +41,10 @@ void checkNesting(std::span<const std::byte> text) {
             inString = true;
         } else if (c == '[' || c == '{') {
             if (++depth > kDeepestJson)
-                refuse("JSON", "The lists and objects are nested more than " + std::to_string(kDeepestJson) +
-                                   " deep; no real file is.");
+                refuse("JSON",
+                       "The lists and objects are nested more than " + std::to_string(kDeepestJson) +
+                           " deep; no real file is.",
+                       "INVALID_JSON");
         } else if (c == ']' || c == '}') {
             --depth;
         }
@@ -55,11 +57,15 @@ Json parseJson(std::span<const std::byte> text) {
         const char* begin = reinterpret_cast<const char*>(text.data());
         Json json = Json::parse(begin, begin + text.size());
         if (!json.is_object())
-            refuse("JSON", "The file does not hold a JSON object.");
+            refuse("JSON", "The file does not hold a JSON object.", "TYPE_MISMATCH");
         return json;
     } catch (const Json::parse_error& error) {
-        refuse("JSON", "The JSON is damaged at byte " + std::to_string(error.byte) +
-                           ": the file is truncated, not UTF-8, or was edited by hand.");
+        refuse("JSON",
+               "The JSON is damaged at byte " + std::to_string(error.byte) +
+                   ": the file is truncated, not UTF-8, or was edited by hand.",
+               "INVALID_JSON");
+    } catch (const Json::out_of_range&) {
+        refuse("JSON", "A number is beyond what numbers can hold.", "VALUE_NOT_IN_RANGE");
     }
 }
 
@@ -75,43 +81,58 @@ struct Chunk {
     std::size_t end = 0;
 };
 
-Chunk chunkAt(std::span<const std::byte> bytes, std::size_t at) {
+// `cut`: the file is shorter than its header says.
+Chunk chunkAt(std::span<const std::byte> bytes, std::size_t at, bool cut = false) {
     if (bytes.size() - at < 8)
-        refuse("GLB", "The file ends inside a chunk's header: it is truncated.");
+        refuse("GLB", "The file ends inside a chunk's header: it is truncated.", "GLB_UNEXPECTED_END_OF_CHUNK_HEADER");
     const std::uint64_t length = word(bytes, at);
     if (length > bytes.size() - at - 8)
-        refuse("GLB", "A chunk of " + std::to_string(length) + " bytes does not fit: only " +
-                          std::to_string(bytes.size() - at - 8) + " are left. The file is truncated.");
+        refuse("GLB",
+               "A chunk of " + std::to_string(length) + " bytes does not fit: only " +
+                   std::to_string(bytes.size() - at - 8) + " are left. The file is truncated.",
+               cut ? "GLB_UNEXPECTED_END_OF_CHUNK_DATA" : "GLB_CHUNK_TOO_BIG");
     return {word(bytes, at + 4), bytes.subspan(at + 8, length), at + 8 + static_cast<std::size_t>(length)};
+}
+
+[[noreturn]] void refuseCut(std::span<const std::byte> bytes, std::uint64_t announced) {
+    for (std::size_t at = 12; at < bytes.size();)
+        at = chunkAt(bytes, at, true).end;
+    refuse("GLB",
+           "The header announces " + std::to_string(announced) + " bytes, the file has " +
+               std::to_string(bytes.size()) + ": it is truncated.",
+           "GLB_LENGTH_MISMATCH");
 }
 
 ParsedContainer parseGlb(std::span<const std::byte> bytes, std::vector<Repair>& repairs) {
     if (bytes.size() < 12)
-        refuse("GLB", "The file ends inside its header: it is truncated.");
+        refuse("GLB", "The file ends inside its header: it is truncated.", "GLB_UNEXPECTED_END_OF_HEADER");
     if (const std::uint32_t version = word(bytes, 4); version != 2)
-        refuse("GLB", "This is version " + std::to_string(version) + " of the binary glTF container; only 2 is read.");
+        refuse("GLB", "This is version " + std::to_string(version) + " of the binary glTF container; only 2 is read.",
+               "GLB_INVALID_VERSION");
     const std::uint32_t length = word(bytes, 8);
     if (length > bytes.size())
-        refuse("GLB", "The header announces " + std::to_string(length) + " bytes, the file has " +
-                          std::to_string(bytes.size()) + ": it is truncated.");
+        refuseCut(bytes, length);
     if (length < 12)
-        refuse("GLB", "The header announces fewer bytes than the header itself has.");
+        refuse("GLB", "The header announces fewer bytes than the header itself has.", "GLB_LENGTH_TOO_SMALL");
+    if (length < 20 && length < bytes.size())
+        refuse("GLB", "The header announces " + std::to_string(length) + " bytes, too few for any JSON.",
+               "GLB_LENGTH_MISMATCH");
     if (length < bytes.size()) {
-        repairs.push_back({"GLB_LENGTH_MISMATCH", "GLB",
+        repairs.push_back({"GLB_EXTRA_DATA", "GLB",
                            std::to_string(bytes.size() - length) + " bytes behind the announced end were ignored.", 1});
         bytes = bytes.first(length);
     }
     if (bytes.size() == 12)
-        refuse("GLB", "The file has a header and nothing else.");
+        refuse("GLB", "The file has a header and nothing else.", "GLB_LENGTH_TOO_SMALL");
 
     ParsedContainer parsed;
     parsed.glb = true;
     const Chunk first = chunkAt(bytes, 12);
     if (first.type != kJsonChunk)
-        refuse("GLB", "The first chunk is not JSON.");
+        refuse("GLB", "The first chunk is not JSON.", "GLB_UNEXPECTED_FIRST_CHUNK");
     parsed.jsonText = withoutByteOrderMark(withoutPadding(first.data), repairs);
     if (parsed.jsonText.empty())
-        refuse("GLB", "The JSON chunk is empty.");
+        refuse("GLB", "The JSON chunk is empty.", "GLB_EMPTY_CHUNK");
     std::size_t at = first.end;
     if (at < bytes.size()) {
         const Chunk second = chunkAt(bytes, at);
@@ -125,7 +146,8 @@ ParsedContainer parseGlb(std::span<const std::byte> bytes, std::vector<Repair>& 
     while (at < bytes.size()) {
         const Chunk later = chunkAt(bytes, at);
         if (later.type == kJsonChunk || later.type == kBinaryChunk)
-            refuse("GLB", "There are two chunks of the same kind: which one is meant cannot be told.");
+            refuse("GLB", "There are two chunks of the same kind: which one is meant cannot be told.",
+                   "GLB_DUPLICATE_CHUNK");
         at = later.end;
     }
     parsed.json = parseJson(parsed.jsonText);
@@ -158,15 +180,13 @@ ParsedContainer parseContainer(std::span<const std::byte> bytes, std::vector<Rep
     return parsed;
 }
 
-std::vector<std::byte> buildGlb(const std::string& jsonText, std::span<const std::byte> binary,
-                                std::span<const std::byte> laterChunks) {
-    const std::uint64_t jsonLength = (jsonText.size() + 3) / 4 * 4;
-    const std::uint64_t binaryLength = (binary.size() + 3) / 4 * 4;
-    const std::uint64_t total = 12 + 8 + jsonLength + (binary.empty() ? 0 : 8 + binaryLength) + laterChunks.size();
+std::vector<std::byte> glbHead(const std::string& jsonText, std::uint64_t binaryLength, std::uint64_t laterLength) {
+    const std::uint64_t jsonLength = (jsonText.size() + 3) / 4 * 4, padded = (binaryLength + 3) / 4 * 4;
+    const std::uint64_t total = 12 + 8 + jsonLength + (padded ? 8 + padded : 0) + laterLength;
     if (total > std::numeric_limits<std::uint32_t>::max())
         return {};
     std::vector<std::byte> out;
-    out.reserve(total);
+    out.reserve(28 + jsonLength);
     appendWord(out, kMagic);
     appendWord(out, 2);
     appendWord(out, total);
@@ -175,12 +195,21 @@ std::vector<std::byte> buildGlb(const std::string& jsonText, std::span<const std
     const auto* text = reinterpret_cast<const std::byte*>(jsonText.data());
     out.insert(out.end(), text, text + jsonText.size());
     out.resize(20 + jsonLength, std::byte{' '});
-    if (!binary.empty()) {
-        appendWord(out, binaryLength);
+    if (padded) {
+        appendWord(out, padded);
         appendWord(out, kBinaryChunk);
-        out.insert(out.end(), binary.begin(), binary.end());
-        out.resize(out.size() + (binaryLength - binary.size()), std::byte{0});
     }
+    return out;
+}
+
+std::vector<std::byte> buildGlb(const std::string& jsonText, std::span<const std::byte> binary,
+                                std::span<const std::byte> laterChunks) {
+    std::vector<std::byte> out = glbHead(jsonText, binary.size(), laterChunks.size());
+    if (out.empty())
+        return out;
+    out.reserve(out.size() + binary.size() + 3 + laterChunks.size());
+    out.insert(out.end(), binary.begin(), binary.end());
+    out.resize((out.size() + 3) / 4 * 4, std::byte{0});
     out.insert(out.end(), laterChunks.begin(), laterChunks.end());
     return out;
 }

@@ -24,6 +24,11 @@ struct ParsedContainer {
 // Throws a Refusal. What was mended goes to `repairs`.
 [[nodiscard]] ParsedContainer parseContainer(std::span<const std::byte> bytes, std::vector<Repair>& repairs);
 
+// What stands before the data of the BIN chunk: header, JSON and the BIN chunk's own header (none where
+// `binaryLength` is 0). The data is to be padded with zeros to a multiple of four. Empty where all parts exceed 4 GiB,
+// which the format cannot hold.
+[[nodiscard]] std::vector<std::byte> glbHead(const std::string& jsonText, std::uint64_t binaryLength,
+                                             std::uint64_t laterLength);
 // A whole .glb. An empty `binary` writes no BIN chunk. Empty where the parts exceed 4 GiB, which the format cannot
 // hold.
 [[nodiscard]] std::vector<std::byte> buildGlb(const std::string& jsonText, std::span<const std::byte> binary,

@@ -14,11 +14,13 @@ Error named(Error error, const std::string& file) {
     return error;
 }
 
-Result<LoadedFile> load(std::vector<std::byte> bytes, const std::filesystem::path& folder, std::string format,
-                        const std::string& name) {
+Result<LoadedFile> load(std::vector<std::byte> bytes, const std::filesystem::path& path, std::string format) {
+    const std::string name = path.string();
     try {
         LoadedFile loaded;
+        const std::filesystem::path folder = path.empty() || path.has_parent_path() ? path.parent_path() : ".";
         const std::shared_ptr<GltfSource> source = readTree(std::move(bytes), folder, loaded.repairs);
+        source->path = path;
         loaded.state = readDocument(*source, loaded.repairs);
         loaded.format = !format.empty() ? std::move(format) : source->container.glb ? "glb" : "gltf";
         loaded.generator = stringMember(source->json()["asset"], "generator", "asset");
@@ -40,12 +42,11 @@ Result<LoadedFile> loadGltf(const std::filesystem::path& path) {
     Result<std::vector<std::byte>> bytes = readFile(path);
     if (!bytes)
         return bytes.error();
-    const std::filesystem::path folder = path.parent_path();
-    return load(std::move(*bytes), folder.empty() ? std::filesystem::path(".") : folder, "", path.string());
+    return load(std::move(*bytes), path, "");
 }
 
 Result<LoadedFile> loadGlb(std::vector<std::byte> bytes, std::string format) {
-    return load(std::move(bytes), {}, std::move(format), "");
+    return load(std::move(bytes), {}, std::move(format));
 }
 
 } // namespace limber::io

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/document/document.h"
+#include "core/io/safe_save.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -61,9 +62,10 @@ struct WrittenFile {
 
 // Writes all of it by the safe sequence (safe_save.h), sidecars first. The container follows the extension. Files
 // beside a .gltf are never replaced: an edited buffer gets a new name, and the one that an earlier save of this file
-// wrote is removed once nothing names it. A .glb saved into another folder takes along what was outside of it.
-// Returns the notes.
+// wrote is removed once nothing names it. A .glb saved over itself leaves the files beside it that were not edited
+// where they are; saved elsewhere it takes them in. Returns the notes.
 [[nodiscard]] Result<std::vector<std::string>> saveGltf(const GltfSource& source, const document::Document& doc,
-                                                        const std::filesystem::path& path);
+                                                        const std::filesystem::path& path,
+                                                        const SaveOptions& options = {});
 
 } // namespace limber::io

@@ -192,12 +192,12 @@ std::string percentEncoded(const std::string& text) {
     return out;
 }
 
-Status saveWithSidecars(const fs::path& path, const WrittenFile& file) {
+Status saveWithSidecars(const fs::path& path, const WrittenFile& file, const SaveOptions& options) {
     NewFiles written;
     for (const WrittenFile::Sidecar& sidecar : file.sidecars)
         if (const Status saved = saveSidecar(path, sidecar, written); !saved)
             return saved;
-    if (const Status saved = safeSave(path, file.bytes); !saved) {
+    if (const Status saved = safeSave(path, file.bytes, options); !saved) {
         // Where only flushing the folder failed, the new file is there and needs what it names.
         if (holds(path, file.bytes))
             written.keep();
@@ -207,7 +207,7 @@ Status saveWithSidecars(const fs::path& path, const WrittenFile& file) {
     return {};
 }
 
-std::vector<std::string> writtenBuffers(const fs::path& path) {
+std::vector<std::string> writtenBuffers(const fs::path& path, const std::string& stem) {
     std::vector<std::string> names;
     const Result<std::vector<std::byte>> bytes =
         isThere(path) ? readFile(path) : Result<std::vector<std::byte>>(Error{});
@@ -219,7 +219,7 @@ std::vector<std::string> writtenBuffers(const fs::path& path) {
         for (const Json& buffer : objects(parsed.json, "buffers", "buffers")) {
             const Json* extras = limberExtras(buffer);
             const Result<std::string> name = decodeUri(stringMember(buffer, "uri", "buffers"));
-            if (extras && member(*extras, "written") && name && isNumbered(*name, path.stem().string()))
+            if (extras && member(*extras, "written") && name && isNumbered(*name, stem))
                 names.push_back(*name);
         }
     } catch (const Refusal&) {

@@ -38,10 +38,13 @@ private:
 
 // Writes `file` by the safe sequence, its sidecars first. A file that differs from a sidecar of its name is never
 // replaced: WriteFailed. After a failure no new sidecar is left.
-[[nodiscard]] Status saveWithSidecars(const std::filesystem::path& path, const WrittenFile& file);
+// Previous files are kept of `path` alone: what they name is not replaced either.
+[[nodiscard]] Status saveWithSidecars(const std::filesystem::path& path, const WrittenFile& file,
+                                      const SaveOptions& options = {});
 
-// Buffers beside `path` that a save of this name wrote and the file there names: empty where it cannot be read.
-[[nodiscard]] std::vector<std::string> writtenBuffers(const std::filesystem::path& path);
+// Buffers beside `path` that a save under the name `stem` wrote and the file there names: empty where it cannot be
+// read.
+[[nodiscard]] std::vector<std::string> writtenBuffers(const std::filesystem::path& path, const std::string& stem);
 // Removes those of `names` that neither `file`, just saved to `path`, nor another glTF file of the folder names.
 void removeUnused(const std::filesystem::path& path, const std::vector<std::string>& names, const WrittenFile& file);
 

@@ -27,6 +27,7 @@ public:
     std::vector<std::byte> original;
     ParsedContainer container;    // looks into `original`
     std::filesystem::path folder; // empty where there is none: then external files are refused
+    std::filesystem::path path;   // the file itself; empty where it was read from memory
     std::vector<SourceBuffer> buffers;
 
     [[nodiscard]] const Json& json() const { return container.json; }

@@ -37,28 +37,48 @@ bool isEdited(const TreePatch& patch) {
     return patch.json() != patch.source().json();
 }
 
-bool sameFolder(const std::filesystem::path& a, const std::filesystem::path& b) {
+bool isSame(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code failed;
     return !a.empty() && std::filesystem::equivalent(a, b, failed);
 }
 
+// The file's own bytes where nothing changes.
+Result<GlbPieces> glbPieces(TreePatch& patch, const Destination& to) {
+    const GltfSource& source = patch.source();
+    GlbPieces own;
+    own.later = source.original;
+    const bool stays = to.path.empty() || isSame(source.folder, to.folder());
+    if (source.container.glb && stays && !isEdited(patch))
+        return own;
+    Result<GlbPieces> pieces = assembleGlb(patch, isSame(source.path, to.path) ? Outside::Keep : Outside::Embed);
+    if (pieces && source.container.glb && !isEdited(patch))
+        return own;
+    return pieces;
+}
+
 Result<WrittenFile> assemble(TreePatch& patch, Container container, const Destination& to) {
-    const bool sameContainer = patch.source().container.glb == (container == Container::Glb);
-    const bool stays = to.path.empty() || sameFolder(patch.source().folder, to.folder());
-    if (container == Container::Glb && sameContainer && stays && !isEdited(patch))
-        return WrittenFile{patch.source().original, {}, patch.notes};
-    Result<WrittenFile> file = container == Container::Glb ? assembleGlb(patch) : assembleGltf(patch, to);
-    if (file && sameContainer && !isEdited(patch))
-        file->bytes = patch.source().original;
+    if (container == Container::Gltf) {
+        Result<WrittenFile> file = assembleGltf(patch, to);
+        if (file && !patch.source().container.glb && !isEdited(patch))
+            file->bytes = patch.source().original;
+        return file;
+    }
+    const Result<GlbPieces> pieces = glbPieces(patch, to);
+    if (!pieces)
+        return pieces.error();
+    WrittenFile file{{}, {}, patch.notes};
+    for (const std::span<const std::byte> piece : pieces->list())
+        file.bytes.insert(file.bytes.end(), piece.begin(), piece.end());
     return file;
 }
 
-Result<WrittenFile> write(const GltfSource& source, const document::Document& doc, Container container,
-                          const Destination& to) {
+// What `use` makes of the file with the document's edits in it.
+template <class Value, class Use>
+Result<Value> patched(const GltfSource& source, const document::Document& doc, Use use) {
     try {
         TreePatch patch(source);
         writeEdits(patch, doc);
-        return assemble(patch, container, to);
+        return use(patch);
     } catch (const Refusal& refusal) {
         return Error{ErrorCode::Failed, refusal.error.text, refusal.error.where};
     } catch (const std::bad_alloc&) {
@@ -66,6 +86,40 @@ Result<WrittenFile> write(const GltfSource& source, const document::Document& do
     } catch (const std::exception& error) {
         return Error{ErrorCode::Failed, std::string("The file's data could not be patched: ") + error.what() + ".", ""};
     }
+}
+
+Result<WrittenFile> write(const GltfSource& source, const document::Document& doc, Container container,
+                          const Destination& to) {
+    return patched<WrittenFile>(source, doc, [&](TreePatch& patch) { return assemble(patch, container, to); });
+}
+
+using Notes = std::vector<std::string>;
+
+Result<Notes> saveAsGlb(const GltfSource& source, const document::Document& doc, const Destination& to,
+                        const SaveOptions& options) {
+    return patched<Notes>(source, doc, [&](TreePatch& patch) -> Result<Notes> {
+        const Result<GlbPieces> pieces = glbPieces(patch, to);
+        if (!pieces)
+            return pieces.error();
+        if (const Status saved = safeSave(to.path, pieces->list(), options); !saved)
+            return saved.error();
+        return patch.notes;
+    });
+}
+
+Result<Notes> saveAsGltf(const GltfSource& source, const document::Document& doc, const Destination& to,
+                         const SaveOptions& options) {
+    Result<WrittenFile> file = write(source, doc, Container::Gltf, to);
+    if (!file)
+        return file.error();
+    Notes replaced = writtenBuffers(to.path, to.stem);
+    if (options.backups > 0) // the oldest, which is about to go
+        for (std::string& name : writtenBuffers(backupPath(to.path, options.backups), to.stem))
+            replaced.push_back(std::move(name));
+    if (const Status saved = saveWithSidecars(to.path, *file, options); !saved)
+        return saved.error();
+    removeUnused(to.path, replaced, *file);
+    return std::move(file->notes);
 }
 
 } // namespace
@@ -76,21 +130,16 @@ Result<WrittenFile> writeGltf(const GltfSource& source, const document::Document
 }
 
 Result<std::vector<std::string>> saveGltf(const GltfSource& source, const document::Document& doc,
-                                          const std::filesystem::path& path) {
+                                          const std::filesystem::path& path, const SaveOptions& options) {
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (extension != ".glb" && extension != ".gltf")
-        return Error{ErrorCode::Usage, "The name must end in .glb or .gltf.", path.string()};
-    const bool glb = extension == ".glb";
-    Result<WrittenFile> file = write(source, doc, glb ? Container::Glb : Container::Gltf, {path.stem().string(), path});
-    if (!file)
-        return file.error();
-    const std::vector<std::string> replaced = glb ? std::vector<std::string>() : writtenBuffers(path);
-    if (const Status saved = saveWithSidecars(path, *file); !saved)
-        return saved.error();
-    removeUnused(path, replaced, *file);
-    return std::move(file->notes);
+    const Destination to{path.stem().string(), path};
+    if (extension == ".glb")
+        return saveAsGlb(source, doc, to, options);
+    if (extension == ".gltf")
+        return saveAsGltf(source, doc, to, options);
+    return Error{ErrorCode::Usage, "The name must end in .glb or .gltf.", path.string()};
 }
 
 } // namespace limber::io

@@ -1,5 +1,7 @@
 #include "core/io/safe_save.h"
 
+#include "core/io/temporaries.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <string>
@@ -46,7 +48,7 @@ std::string reason(int number) {
     case EFBIG:
         return "The file is larger than this disk allows.";
     case EIO:
-        return "The disk reported an error.";
+        return "The disk reported an input/output error.";
     default:
         return "The system reported: " + std::generic_category().message(number) + ".";
     }
@@ -115,34 +117,76 @@ mode_t permissionsFor(const std::filesystem::path& target) {
 
 } // namespace
 
+std::filesystem::path backupPath(const std::filesystem::path& path, int number) {
+    std::filesystem::path backup = path;
+    backup += "." + std::to_string(number) + "~";
+    return backup;
+}
+
 #if defined(__unix__) || defined(__APPLE__)
 
-Status safeSave(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+namespace {
+
+// Why nothing can be written there; empty where it can.
+std::string obstacle(const std::filesystem::path& target) {
+    struct stat present {};
+    if (::stat(target.c_str(), &present) != 0)
+        return {};
+    if (S_ISDIR(present.st_mode))
+        return reason(EISDIR);
+    if (!S_ISREG(present.st_mode))
+        return "This is a device or a pipe, not a file.";
+    return ::access(target.c_str(), W_OK) != 0 ? reason(errno) : std::string();
+}
+
+// The present file becomes NAME.1~ as well (a second name of the same file: it is never gone); older ones move on.
+bool keepPrevious(const std::filesystem::path& target, int backups) {
+    if (backups <= 0 || ::access(target.c_str(), F_OK) != 0)
+        return true;
+    for (int k = backups; k > 1; --k)
+        if (::rename(backupPath(target, k - 1).c_str(), backupPath(target, k).c_str()) != 0 && errno != ENOENT)
+            return false;
+    const std::filesystem::path newest = backupPath(target, 1);
+    if (::unlink(newest.c_str()) != 0 && errno != ENOENT)
+        return false;
+    if (::link(target.c_str(), newest.c_str()) == 0)
+        return true;
+    if (errno != EPERM && errno != ENOTSUP && errno != EMLINK)
+        return false;
+    // A file system without second names.
+    const Result<std::vector<std::byte>> bytes = readFile(target);
+    const bool copied = bytes && safeSave(newest, *bytes).ok();
+    errno = EIO;
+    return copied;
+}
+
+} // namespace
+
+Status safeSave(const std::filesystem::path& path, std::span<const std::span<const std::byte>> pieces,
+                const SaveOptions& options) {
     namespace fs = std::filesystem;
     std::error_code unused;
     // A link is written through, so that it stays a link.
     const fs::path real = fs::is_symlink(path, unused) ? fs::weakly_canonical(path, unused) : path;
     const fs::path target = real.empty() ? path : real;
     const fs::path folder = target.parent_path().empty() ? fs::path(".") : target.parent_path();
-    struct stat present {};
-    if (::stat(target.c_str(), &present) == 0) {
-        if (S_ISDIR(present.st_mode))
-            return failed(ErrorCode::WriteFailed, path, reason(EISDIR));
-        if (!S_ISREG(present.st_mode))
-            return failed(ErrorCode::WriteFailed, path, "This is a device or a pipe, not a file.");
-        if (::access(target.c_str(), W_OK) != 0)
-            return failed(ErrorCode::WriteFailed, path, reason(errno));
-    }
+    if (const std::string why = obstacle(target); !why.empty())
+        return failed(ErrorCode::WriteFailed, path, why);
 
-    std::string name = (folder / ".limber-XXXXXX").string();
-    Descriptor file(::mkstemp(name.data()));
+    std::string name = temporaryTemplate(folder);
+    Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
     if (file.get() < 0)
         return failed(ErrorCode::WriteFailed, path, reason(errno));
     Temporary temporary(name);
-    if (!writeAll(file.get(), bytes) || ::fchmod(file.get(), permissionsFor(target)) != 0 || ::fsync(file.get()) != 0)
+    const auto written = [&](std::span<const std::byte> piece) { return writeAll(file.get(), piece); };
+    if (!std::all_of(pieces.begin(), pieces.end(), written) || ::fchmod(file.get(), permissionsFor(target)) != 0 ||
+        ::fsync(file.get()) != 0)
         return failed(ErrorCode::WriteFailed, path, reason(errno));
     if (!file.close())
         return failed(ErrorCode::WriteFailed, path, reason(errno));
+    if (!keepPrevious(target, options.backups))
+        return failed(ErrorCode::WriteFailed, path,
+                      "The previous file could not be kept, so nothing was saved. " + reason(errno));
     if (::rename(name.c_str(), target.c_str()) != 0)
         return failed(ErrorCode::WriteFailed, path, reason(errno));
     temporary.keep();
@@ -152,6 +196,7 @@ Status safeSave(const std::filesystem::path& path, std::span<const std::byte> by
     if (handle.get() < 0 || (::fsync(handle.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
         return failed(ErrorCode::WriteFailed, path,
                       "The file was written, but its folder was not flushed. " + reason(errno));
+    sweepTemporaries(folder);
     return {};
 }
 
@@ -186,11 +231,21 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::
 
 #else
 
-Status safeSave(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+Status safeSave(const std::filesystem::path& path, std::span<const std::span<const std::byte>> pieces,
+                const SaveOptions& options) {
+    std::error_code ignored;
+    for (int k = options.backups; k > 1; --k)
+        std::filesystem::rename(backupPath(path, k - 1), backupPath(path, k), ignored);
+    if (options.backups > 0)
+        std::filesystem::copy_file(path, backupPath(path, 1), std::filesystem::copy_options::overwrite_existing,
+                                   ignored);
     QSaveFile file(QString::fromStdU16String(path.u16string()));
-    const auto length = static_cast<qint64>(bytes.size());
-    if (!file.open(QIODevice::WriteOnly) || file.write(reinterpret_cast<const char*>(bytes.data()), length) != length ||
-        !file.flush() || !file.commit())
+    const auto written = [&](std::span<const std::byte> piece) {
+        const auto length = static_cast<qint64>(piece.size());
+        return file.write(reinterpret_cast<const char*>(piece.data()), length) == length;
+    };
+    if (!file.open(QIODevice::WriteOnly) || !std::all_of(pieces.begin(), pieces.end(), written) || !file.flush() ||
+        !file.commit())
         return failed(ErrorCode::WriteFailed, path, file.errorString().toStdString());
     return {};
 }
@@ -210,5 +265,9 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::
 }
 
 #endif
+
+Status safeSave(const std::filesystem::path& path, std::span<const std::byte> bytes, const SaveOptions& options) {
+    return safeSave(path, std::span(&bytes, 1), options);
+}
 
 } // namespace limber::io

@@ -1,5 +1,6 @@
 // Saving to disk: what lies beside the target and belongs to others is never replaced, and a scene takes along what it
 // needs.
+#include "core/io/gltf_container.h"
 #include "core/io/safe_save.h"
 #include "tests/files/gltf_compare.h"
 #include "tests/files/gltf_edits.h"
@@ -194,15 +195,93 @@ private slots:
         QVERIFY(get(folder_ / "b.glb") == textOf(glb));
     }
 
+    void aGlbSavedOverItselfLeavesItsFilesOutside_data() {
+        QTest::addColumn<bool>("ownBuffer");
+        QTest::newRow("data in a file of its own") << false;
+        QTest::newRow("data in the .glb, and a buffer that nothing changes") << true;
+    }
+    void aGlbSavedOverItselfLeavesItsFilesOutside() {
+        QFETCH(bool, ownBuffer);
+        GltfText text = ownBuffer ? GltfText() : external("data.bin");
+        if (ownBuffer) {
+            text.withSquare().withSkin();
+            text.json["buffers"] = {{{"byteLength", text.bytes.size()}}, {{"byteLength", 4}, {"uri", "data.bin"}}};
+        }
+        text.json["images"] = {{{"uri", "skin.png"}}};
+        put(folder_ / "data.bin", textOf(text.bytes));
+        put(folder_ / "skin.png", kPicture);
+        put(folder_ / "a.glb",
+            textOf(io::buildGlb(text.json.dump(),
+                                ownBuffer ? std::span<const std::byte>(text.bytes) : std::span<const std::byte>(),
+                                {})));
+        const io::LoadedFile file = load(folder_ / "a.glb");
+        Document doc(file.state);
+        if (ownBuffer)
+            doc = painted(file);
+        else
+            turn(doc, JointId(1), 0.5);
+        QCOMPARE(saved(file, doc, folder_ / "a.glb"), QString());
+        QCOMPARE(namesIn(folder_), QStringList({"a.glb", "data.bin", "skin.png"}));
+        const Json json = jsonOf(*io::readFile(folder_ / "a.glb"));
+        QCOMPARE(show(json["images"]), QString(R"([{"uri":"skin.png"}])"));
+        QCOMPARE(show(json["buffers"].back()["uri"]), QString(R"("data.bin")"));
+        QCOMPARE(lostIn(doc, folder_ / "a.glb"), QString());
+        // Under another name it takes them in.
+        QCOMPARE(saved(file, doc, folder_ / "b.glb"), QString());
+        const Json other = jsonOf(*io::readFile(folder_ / "b.glb"));
+        QVERIFY(!other["images"][0].contains("uri") && other["buffers"].size() == 1);
+        QVERIFY(!other["buffers"][0].contains("uri"));
+        QCOMPARE(lostIn(doc, folder_ / "b.glb"), QString());
+    }
+
+    void aBufferOutsideThatIsEditedMovesIntoTheGlb() {
+        const GltfText text = external("data.bin");
+        put(folder_ / "data.bin", textOf(text.bytes));
+        put(folder_ / "a.glb", textOf(io::buildGlb(text.json.dump(), {}, {})));
+        const io::LoadedFile file = load(folder_ / "a.glb");
+        const Document doc = painted(file);
+        QCOMPARE(saved(file, doc, folder_ / "a.glb"), QString());
+        QCOMPARE(get(folder_ / "data.bin"), textOf(text.bytes));
+        QVERIFY(!jsonOf(*io::readFile(folder_ / "a.glb"))["buffers"][0].contains("uri"));
+        QCOMPARE(lostIn(doc, folder_ / "a.glb"), QString());
+    }
+
+    void aGlbSavedAsGltfIsFollowedByItsFiles() {
+        GltfText text = external("data.bin");
+        text.json["images"] = {{{"uri", "skin.png"}}};
+        put(folder_ / "data.bin", textOf(text.bytes));
+        put(folder_ / "skin.png", kPicture);
+        put(folder_ / "a.glb", textOf(io::buildGlb(text.json.dump(), {}, {})));
+        const io::LoadedFile file = load(folder_ / "a.glb");
+        const Document doc(file.state);
+        fs::create_directory(folder_ / "other");
+        QCOMPARE(saved(file, doc, folder_ / "other/b.gltf"), QString());
+        QCOMPARE(namesIn(folder_ / "other"), QStringList({"b.gltf", "data.bin", "skin.png"}));
+        QCOMPARE(get(folder_ / "other/data.bin"), textOf(text.bytes));
+        QCOMPARE(lostIn(doc, folder_ / "other/b.gltf"), QString());
+    }
+
+    void keptSavesKeepTheirBuffers() {
+        const GltfText text = external("data.bin");
+        put(folder_ / "a.gltf", text.json.dump());
+        put(folder_ / "data.bin", textOf(text.bytes));
+        for (int save = 1; save <= 6; ++save) {
+            const io::LoadedFile file = load(folder_ / "a.gltf");
+            const Document doc = painted(file, static_cast<float>(save) / 8);
+            QVERIFY(io::saveGltf(*file.source, doc, folder_ / "a.gltf", {2}).ok());
+        }
+        for (int k = 0; k <= 2; ++k) {
+            const io::LoadedFile back = load(k ? io::backupPath(folder_ / "a.gltf", k) : folder_ / "a.gltf");
+            QCOMPARE(back.state.meshes[0].weights.row(0)[0].weight, static_cast<float>(6 - k) / 8);
+        }
+        // Three saves, their three buffers, and what was not Limber's.
+        QCOMPARE(namesIn(folder_).size(), qsizetype(7));
+    }
+
     void aGlbTakesItsBuffersIntoAnotherFolder() {
         const GltfText text = external("data.bin");
         put(folder_ / "data.bin", textOf(text.bytes));
-        const std::string json = text.json.dump() + std::string((4 - text.json.dump().size() % 4) % 4, ' ');
-        const auto word = [](std::size_t value) {
-            const auto v = static_cast<std::uint32_t>(value);
-            return std::string(reinterpret_cast<const char*>(&v), 4);
-        };
-        put(folder_ / "a.glb", "glTF" + word(2) + word(20 + json.size()) + word(json.size()) + "JSON" + json);
+        put(folder_ / "a.glb", textOf(io::buildGlb(text.json.dump(), {}, {})));
         const io::LoadedFile file = load(folder_ / "a.glb");
         fs::create_directory(folder_ / "other");
         const Document doc(file.state);

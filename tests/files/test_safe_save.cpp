@@ -1,5 +1,6 @@
 // Saving leaves the old file or the new one, and says why where it cannot.
 #include "core/io/safe_save.h"
+#include "core/io/temporaries.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -8,6 +9,8 @@
 #include <fstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace limber;
 
@@ -19,6 +22,15 @@ std::vector<std::byte> filled(std::size_t size, int value) {
 
 std::size_t entries(const std::filesystem::path& folder) {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+// The number of a process that has ended.
+pid_t goneProcess() {
+    const pid_t child = ::fork();
+    if (child == 0)
+        ::_exit(0);
+    ::waitpid(child, nullptr, 0);
+    return child;
 }
 
 // Files of this process may not grow beyond `bytes` while this lives: writing then fails as on a full disk.
@@ -90,6 +102,76 @@ private slots:
         }
         QVERIFY(*io::readFile(path) == filled(5000, 1));
         QCOMPARE(entries(folder_ / "work"), std::size_t(1));
+    }
+
+    void piecesFollowEachOther() {
+        const auto first = filled(10, 1), last = filled(20, 3);
+        const std::vector<std::span<const std::byte>> pieces{first, {}, last};
+        QVERIFY(io::safeSave(folder_ / "work/a", pieces).ok());
+        auto whole = first;
+        whole.insert(whole.end(), last.begin(), last.end());
+        QVERIFY(*io::readFile(folder_ / "work/a") == whole);
+    }
+
+    void previousSavesAreKeptOnRequest() {
+        const auto path = folder_ / "work/a";
+        for (int save = 1; save <= 6; ++save)
+            QVERIFY(io::safeSave(path, filled(10, save), {3}).ok());
+        QVERIFY(*io::readFile(path) == filled(10, 6));
+        for (int k = 1; k <= 3; ++k)
+            QVERIFY(*io::readFile(io::backupPath(path, k)) == filled(10, 6 - k));
+        QCOMPARE(entries(folder_ / "work"), std::size_t(4));
+        // Not asked for, they stay as they are.
+        QVERIFY(io::safeSave(path, filled(10, 7)).ok());
+        QVERIFY(*io::readFile(io::backupPath(path, 1)) == filled(10, 5));
+    }
+
+    void aPreviousSaveThatCannotBeKeptIsNotReplaced() {
+        const auto path = folder_ / "work/a";
+        QVERIFY(io::safeSave(path, filled(10, 1)).ok());
+        std::filesystem::create_directories(io::backupPath(path, 1) / "in the way");
+        QVERIFY(!io::safeSave(path, filled(10, 2), {1}).ok());
+        QVERIFY(*io::readFile(path) == filled(10, 1));
+        QCOMPARE(entries(folder_ / "work"), std::size_t(2));
+    }
+
+    void leftOverTemporariesAreSwept_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("minutesOld");
+        QTest::addColumn<bool>("swept");
+        const QString gone = QString::number(goneProcess()), here = QString::number(::getpid());
+        QTest::newRow("of a process that is gone") << ".limber-save-" + gone + "-aB3xYz" << 11 << true;
+        QTest::newRow("just written") << ".limber-save-" + gone + "-aB3xYz" << 9 << false;
+        QTest::newRow("of this process") << ".limber-save-" + here + "-aB3xYz" << 11 << false;
+        QTest::newRow("a number used again, days later") << ".limber-save-" + here + "-aB3xYz" << 60 * 25 << true;
+        QTest::newRow("no number") << ".limber-save--aB3xYz" << 60 * 25 << false;
+        QTest::newRow("a longer name") << ".limber-save-" + gone + "-aB3xYz.glb" << 60 * 25 << false;
+        QTest::newRow("a letter that mkstemp has not") << ".limber-save-" + gone + "-aB3x.z" << 60 * 25 << false;
+        QTest::newRow("a file of somebody else") << "limber-save-1-aB3xYz" << 60 * 25 << false;
+    }
+    void leftOverTemporariesAreSwept() {
+        QFETCH(QString, name);
+        QFETCH(int, minutesOld);
+        QFETCH(bool, swept);
+        const auto path = folder_ / "work" / name.toStdString();
+        std::ofstream(path) << "half";
+        std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() -
+                                                   std::chrono::minutes(minutesOld));
+        QCOMPARE(io::sweepTemporaries(folder_ / "work"), std::size_t(swept));
+        QCOMPARE(std::filesystem::exists(path), !swept);
+    }
+
+    void onlyFilesAreSweptAndSavingSweeps() {
+        const std::string name = ".limber-save-" + std::to_string(goneProcess()) + "-";
+        const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+        std::filesystem::create_directory(folder_ / "work" / (name + "folder"));
+        std::filesystem::create_symlink("target", folder_ / "work" / (name + "abcdeL"));
+        std::ofstream(folder_ / "work" / (name + "abcdeF")) << "half";
+        std::filesystem::last_write_time(folder_ / "work" / (name + "folder"), old);
+        std::filesystem::last_write_time(folder_ / "work" / (name + "abcdeF"), old);
+        QVERIFY(io::safeSave(folder_ / "work/a", filled(10, 1)).ok());
+        QCOMPARE(entries(folder_ / "work"), std::size_t(3));
+        QCOMPARE(io::sweepTemporaries(folder_ / "nowhere"), std::size_t(0));
     }
 
     void aFullDiskIsNamed() {

@@ -1,0 +1,87 @@
+#include "core/io/temporaries.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <cerrno>
+#include <csignal>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace limber::io {
+
+#if defined(__unix__) || defined(__APPLE__)
+
+namespace {
+
+constexpr std::string_view kPrefix = ".limber-save-";
+constexpr std::size_t kRandomLetters = 6; // of mkstemp
+
+bool isLetterOrDigit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// The process in the name of a temporary; nothing where it is no such name.
+std::optional<pid_t> processOf(std::string_view name) {
+    if (!name.starts_with(kPrefix))
+        return std::nullopt;
+    name.remove_prefix(kPrefix.size());
+    pid_t process = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+    if (error != std::errc() || process <= 0)
+        return std::nullopt;
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    if (name.size() != 1 + kRandomLetters || name[0] != '-' ||
+        !std::all_of(name.begin() + 1, name.end(), isLetterOrDigit))
+        return std::nullopt;
+    return process;
+}
+
+bool isGone(pid_t process) {
+    return ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+bool isLeftOver(const std::filesystem::path& path, std::chrono::seconds age) {
+    const std::optional<pid_t> process = processOf(path.filename().native());
+    struct stat facts {};
+    if (!process || ::lstat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid())
+        return false;
+    const auto written = std::chrono::system_clock::from_time_t(facts.st_mtime);
+    const auto since = std::chrono::system_clock::now() - written;
+    return since >= age && (isGone(*process) || since > std::chrono::hours(24));
+}
+
+} // namespace
+
+std::string temporaryTemplate(const std::filesystem::path& folder) {
+    return (folder / (std::string(kPrefix) + std::to_string(::getpid()) + "-XXXXXX")).string();
+}
+
+std::size_t sweepTemporaries(const std::filesystem::path& folder, std::chrono::seconds age) {
+    std::size_t removed = 0;
+    std::error_code failed;
+    std::filesystem::directory_iterator entry(folder.empty() ? std::filesystem::path(".") : folder, failed);
+    for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed))
+        if (isLeftOver(entry->path(), age) && ::unlink(entry->path().c_str()) == 0)
+            ++removed;
+    return removed;
+}
+
+#else
+
+// QSaveFile names and removes its own.
+std::string temporaryTemplate(const std::filesystem::path& folder) {
+    return (folder / ".limber-save-XXXXXX").string();
+}
+
+std::size_t sweepTemporaries(const std::filesystem::path&, std::chrono::seconds) {
+    return 0;
+}
+
+#endif
+
+} // namespace limber::io
