@@ -49,7 +49,8 @@ private:
 
 class ClipBuilder {
 public:
-    ClipBuilder(const aiAnimation& animation, const SceneMap& map) : map_(map) {
+    // `sliders`: the same clip in the FBX file, or null.
+    ClipBuilder(const aiAnimation& animation, const SceneMap& map, const FbxShapeClip* sliders) : map_(map) {
         clip.name = toString(animation.mName);
         const double ticks = animation.mTicksPerSecond;
         secondsPerTick_ = 1.0 / (std::isfinite(ticks) && ticks > 0 ? ticks : 25.0);
@@ -57,6 +58,15 @@ public:
             addNodeChannel(*animation.mChannels[c]);
         for (unsigned c = 0; c < animation.mNumMorphMeshChannels; ++c)
             addShapeChannel(*animation.mMorphMeshChannels[c]);
+        if (sliders)
+            addSliders(*sliders, startOf(animation, *sliders));
+        startAtZero();
+    }
+
+    // A clip that only the FBX file knows.
+    ClipBuilder(const FbxShapeClip& sliders, const SceneMap& map) : map_(map) {
+        clip.name = sliders.name;
+        addSliders(sliders, sliders.start);
         startAtZero();
     }
 
@@ -103,7 +113,8 @@ private:
             return;
         }
         for (const int node : nodes->second)
-            addShapeKeys(source, node, map_.shapeNamesOfNode.at(node));
+            if (!map_.planOfNode.contains(node))
+                addShapeKeys(source, node, map_.shapeNamesOfNode.at(node));
     }
 
     // A key's values count channels; the in-betweens of a channel are shapes of the same name, the whole shape last.
@@ -122,6 +133,32 @@ private:
             keys.add(key.mTime, weights);
         }
         take(keys);
+    }
+
+    // Assimp may begin a clip elsewhere than the file says; its first key of a shape is the file's.
+    double startOf(const aiAnimation& animation, const FbxShapeClip& sliders) const {
+        double ticks = HUGE_VAL, seconds = HUGE_VAL;
+        for (unsigned c = 0; c < animation.mNumMorphMeshChannels; ++c)
+            if (const aiMeshMorphAnim& morph = *animation.mMorphMeshChannels[c]; morph.mNumKeys > 0)
+                ticks = std::min(ticks, morph.mKeys[0].mTime);
+        for (const FbxPercentCurve& curve : sliders.curves)
+            seconds = std::min(seconds, curve.keys.front().seconds);
+        return std::isfinite(ticks) && std::isfinite(seconds) ? seconds - ticks * secondsPerTick_ : sliders.start;
+    }
+
+    void addSliders(const FbxShapeClip& sliders, double start) {
+        for (const auto& [node, plan] : map_.planOfNode) {
+            const FbxWeightKeys source = weightKeys(*map_.fbx, sliders, plan.mesh);
+            KeyCollector keys(node, Path::Weights, 1);
+            for (std::size_t k = 0; k < source.seconds.size(); ++k) {
+                std::vector<double> weights;
+                for (const std::size_t target : plan.targets)
+                    weights.push_back(source.weights[k][target]);
+                keys.add(source.seconds[k] - start, weights);
+            }
+            keys.leftOut = 0; // some are too close together to be told apart as floats
+            take(keys);
+        }
     }
 
     void take(KeyCollector& keys) {
@@ -158,27 +195,43 @@ std::size_t dropDoubledChannels(BuildClip& clip) {
     return dropped;
 }
 
+void addClip(ClipBuilder& builder, ImportedScene& target) {
+    const std::string where = "clip \"" + builder.clip.name + "\"";
+    const std::size_t leftOut = builder.unknownNodes + dropDoubledChannels(builder.clip);
+    if (builder.leftOutKeys > 0)
+        target.notes.push_back(
+            {"IMPORT_KEYS_LEFT_OUT", where,
+             std::to_string(builder.leftOutKeys) + " keys were out of order, doubled or not numbers and are left out.",
+             builder.leftOutKeys});
+    if (leftOut > 0)
+        target.notes.push_back({"IMPORT_CHANNELS_LEFT_OUT", where,
+                                std::to_string(leftOut) +
+                                    " channels move something the scene does not have, or has twice, and are left out.",
+                                leftOut});
+    if (!builder.clip.channels.empty())
+        target.scene.clips.push_back(std::move(builder.clip));
+}
+
 } // namespace
 
 void convertAnimations(const aiScene& source, const SceneMap& map, ImportedScene& target) {
+    std::vector<const FbxShapeClip*> sliders;
+    for (std::size_t c = 0; map.fbx && c < map.fbx->clips.size(); ++c)
+        sliders.push_back(&map.fbx->clips[c]);
     for (unsigned a = 0; a < source.mNumAnimations; ++a) {
-        ClipBuilder builder(*source.mAnimations[a], map);
-        const std::string where = "clip \"" + builder.clip.name + "\"";
-        const std::size_t doubled = dropDoubledChannels(builder.clip);
-        if (builder.leftOutKeys > 0)
-            target.notes.push_back({"IMPORT_KEYS_LEFT_OUT", where,
-                                    std::to_string(builder.leftOutKeys) +
-                                        " keys were out of order, doubled or not numbers and are left out.",
-                                    builder.leftOutKeys});
-        if (builder.unknownNodes + doubled > 0)
-            target.notes.push_back(
-                {"IMPORT_CHANNELS_LEFT_OUT", where,
-                 std::to_string(builder.unknownNodes + doubled) +
-                     " channels move something the scene does not have, or has twice, and are left out.",
-                 builder.unknownNodes + doubled});
-        if (!builder.clip.channels.empty())
-            target.scene.clips.push_back(std::move(builder.clip));
+        const auto same = std::find_if(sliders.begin(), sliders.end(), [&](const FbxShapeClip* c) {
+            return c->name == toString(source.mAnimations[a]->mName);
+        });
+        ClipBuilder builder(*source.mAnimations[a], map, same == sliders.end() ? nullptr : *same);
+        if (same != sliders.end())
+            sliders.erase(same);
+        addClip(builder, target);
     }
+    for (const FbxShapeClip* further : sliders)
+        if (!further->curves.empty()) {
+            ClipBuilder builder(*further, map);
+            addClip(builder, target);
+        }
 }
 
 } // namespace limber::io

@@ -38,13 +38,13 @@ std::vector<Eigen::Vector3f> readNormals(const aiMesh& mesh, GeometryReport& rep
     return normals;
 }
 
-std::vector<Eigen::Vector2f> readUvs(const aiMesh& mesh) {
+std::vector<Eigen::Vector2f> readUvs(const aiMesh& mesh, unsigned set) {
     std::vector<Eigen::Vector2f> uvs;
-    if (!mesh.mTextureCoords[0])
+    if (!mesh.mTextureCoords[set])
         return uvs;
     uvs.reserve(mesh.mNumVertices);
     for (unsigned v = 0; v < mesh.mNumVertices; ++v) {
-        const aiVector3D& uv = mesh.mTextureCoords[0][v];
+        const aiVector3D& uv = mesh.mTextureCoords[set][v];
         uvs.push_back(finite(uv) ? Eigen::Vector2f(uv.x, 1.0f - uv.y) : Eigen::Vector2f::Zero());
     }
     return uvs;
@@ -169,6 +169,7 @@ public:
         add(p_.positions, v, key);
         add(p_.normals, v, key);
         add(p_.uvs, v, key);
+        add(p_.secondUvs, v, key);
         add(p_.colors, v, key);
         if (!p_.influences.empty())
             for (const BuildInfluence& i : p_.influences[v])
@@ -233,6 +234,7 @@ void weldCorners(BuildPrimitive& p, std::vector<char>& flags) {
     keep(p.positions, kept);
     keep(p.normals, kept);
     keep(p.uvs, kept);
+    keep(p.secondUvs, kept);
     keep(p.colors, kept);
     keep(p.influences, kept);
     keep(flags, kept);
@@ -265,9 +267,15 @@ Result<BuildPrimitive> convertMesh(const aiMesh& mesh, bool wantColors, Geometry
         p.positions.push_back(toVector(mesh.mVertices[v]));
     }
     p.normals = readNormals(mesh, report);
-    p.uvs = readUvs(mesh);
+    p.uvs = readUvs(mesh, 0);
+    if (!p.uvs.empty())
+        p.secondUvs = readUvs(mesh, 1);
     if (wantColors)
         p.colors = readColors(mesh);
+    for (unsigned set = 0; set < AI_MAX_NUMBER_OF_TEXTURECOORDS; ++set)
+        report.droppedUvSets += mesh.mTextureCoords[set] && (set > 1 || p.uvs.empty()) ? 1 : 0;
+    for (unsigned set = 0; set < AI_MAX_NUMBER_OF_COLOR_SETS; ++set)
+        report.droppedColorSets += mesh.mColors[set] && (set > 0 || p.colors.empty()) ? 1 : 0;
     auto triangles = readTriangles(mesh, report);
     if (!triangles)
         return triangles.error();

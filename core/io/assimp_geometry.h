@@ -12,11 +12,12 @@ namespace limber::io {
 [[nodiscard]] std::string toString(const aiString& s);
 
 struct GeometryReport {
-    std::size_t renormalised = 0; // vertices whose weights did not sum to one (beyond a thousandth)
-    std::size_t unweighted = 0;   // vertices of a skinned mesh without any weight
-    std::size_t badWeights = 0;   // weights that were negative or not finite
-    std::size_t skippedFaces = 0; // lines and points
-    bool droppedNormals = false;  // some were zero or not finite
+    std::size_t renormalised = 0;                     // vertices whose weights did not sum to one (beyond a thousandth)
+    std::size_t unweighted = 0;                       // vertices of a skinned mesh without any weight
+    std::size_t badWeights = 0;                       // weights that were negative or not finite
+    std::size_t skippedFaces = 0;                     // lines and points
+    bool droppedNormals = false;                      // some were zero or not finite
+    unsigned droppedUvSets = 0, droppedColorSets = 0; // beyond those that are taken
 };
 
 // Influences name bones of `mesh` by their place in mBones. Vertices that agree in position, normal, UV,

@@ -18,17 +18,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr double kReading = 0.6, kConverting = 0.95; // where these parts of the work end
+
 class Progress : public Assimp::ProgressHandler {
 public:
     explicit Progress(const ImportProgress& report) : report_(report) {}
     bool Update(float fraction) override {
-        if (report_ && fraction >= 0)
-            report_(0.8 * std::min(1.0, double(fraction)), "Reading");
+        // Importers also call with -1, and some begin anew.
+        if (report_ && double(fraction) > furthest_) {
+            furthest_ = std::min(1.0, double(fraction));
+            report_(kReading * furthest_, "Reading");
+        }
         return true;
     }
 
 private:
     const ImportProgress& report_;
+    double furthest_ = 0;
 };
 
 Error refused(const fs::path& path, std::string text) {
@@ -98,9 +104,11 @@ Result<ImportedScene> importWithAssimp(const fs::path& path, const ImportProgres
     const aiScene* scene = importer.ReadFile(asset.string(), aiProcess_Triangulate);
     if (!scene || !scene->mRootNode)
         return refused(path, reasonFor(importer.GetErrorString()));
-    if (progress)
-        progress(0.8, "Converting");
-    return convertScene(*scene, asset);
+    const auto converting = [&](double fraction, const std::string& stage) {
+        if (progress)
+            progress(kReading + (kConverting - kReading) * fraction, stage);
+    };
+    return convertScene(*scene, asset, converting);
 }
 
 } // namespace limber::io

@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
+#include <utility>
 
 namespace limber::io {
 
@@ -118,6 +120,36 @@ private:
     std::map<std::string, int> indexOf_;
 };
 
+// The first texture of the first of the uses that has one; -1 where there is none.
+int textureOf(const aiMaterial& source, std::initializer_list<aiTextureType> uses, TextureLoader& textures) {
+    aiString path;
+    for (const aiTextureType use : uses)
+        if (source.GetTexture(use, 0, &path) == AI_SUCCESS)
+            return textures.load(toString(path));
+    return -1;
+}
+
+void readOpacity(const aiMaterial& source, BuildMaterial& material) {
+    float opacity = 1;
+    source.Get(AI_MATKEY_OPACITY, opacity);
+    // Exporters also write 0 for a surface that nobody meant to be invisible.
+    if (!(opacity > 0.001f && opacity < 0.999f))
+        return;
+    material.baseColor.w() = double(opacity);
+    material.alphaBlend = true;
+}
+
+void readEmission(const aiMaterial& source, TextureLoader& textures, BuildMaterial& material) {
+    aiColor3D color(0, 0, 0);
+    source.Get(AI_MATKEY_COLOR_EMISSIVE, color);
+    const Eigen::Vector3d rgb(color.r, color.g, color.b);
+    if (rgb.allFinite())
+        material.emissive = rgb.cwiseMax(0.0).cwiseMin(1.0);
+    material.emissiveImage = textureOf(source, {aiTextureType_EMISSION_COLOR, aiTextureType_EMISSIVE}, textures);
+    if (material.emissiveImage >= 0)
+        material.emissive.setOnes(); // the texture takes the colour's place
+}
+
 BuildMaterial convertMaterial(const aiMaterial& source, TextureLoader& textures) {
     BuildMaterial material;
     if (aiString name; source.Get(AI_MATKEY_NAME, name) == AI_SUCCESS)
@@ -131,22 +163,58 @@ BuildMaterial convertMaterial(const aiMaterial& source, TextureLoader& textures)
     int twoSided = 0;
     source.Get(AI_MATKEY_TWOSIDED, twoSided);
     material.doubleSided = twoSided != 0;
-    aiString path;
-    if (source.GetTexture(aiTextureType_BASE_COLOR, 0, &path) == AI_SUCCESS ||
-        source.GetTexture(aiTextureType_DIFFUSE, 0, &path) == AI_SUCCESS)
-        material.baseColorImage = textures.load(toString(path));
+    material.baseColorImage = textureOf(source, {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}, textures);
     // In these formats the texture takes the colour's place; in glTF they would be multiplied.
     if (material.baseColorImage >= 0)
         material.baseColor.setOnes();
+    readOpacity(source, material);
+    readEmission(source, textures, material);
+    material.normalImage = textureOf(source, {aiTextureType_NORMAL_CAMERA, aiTextureType_NORMALS}, textures);
+    material.occlusionImage = textureOf(source, {aiTextureType_AMBIENT_OCCLUSION}, textures);
     return material;
+}
+
+// Pictures that glTF has no place for, or that would look otherwise there, in words.
+void noteFurtherTextures(const aiMaterial& source, const std::string& name, std::vector<ImportNote>& notes) {
+    static constexpr std::pair<aiTextureType, const char*> kUses[]{
+        {aiTextureType_SPECULAR, "specular"},         {aiTextureType_SHININESS, "shininess"},
+        {aiTextureType_OPACITY, "opacity"},           {aiTextureType_HEIGHT, "bump"},
+        {aiTextureType_DISPLACEMENT, "displacement"}, {aiTextureType_REFLECTION, "reflection"},
+        {aiTextureType_METALNESS, "metalness"},       {aiTextureType_DIFFUSE_ROUGHNESS, "roughness"},
+        {aiTextureType_AMBIENT, "ambient"},           {aiTextureType_LIGHTMAP, "light"}};
+    std::string leftOut;
+    std::size_t count = 0;
+    const auto add = [&](unsigned textures, const std::string& use) {
+        leftOut += textures == 0 ? "" : (count == 0 ? "" : ", ") + use;
+        count += textures;
+    };
+    for (const auto& [use, word] : kUses)
+        add(source.GetTextureCount(use), word);
+    if (const unsigned layers = source.GetTextureCount(aiTextureType_DIFFUSE); layers > 1)
+        add(layers - 1, "further colour layers");
+    if (count > 0)
+        notes.push_back({"IMPORT_TEXTURE_USES_LEFT_OUT", "material \"" + name + "\"",
+                         "Its textures for these uses are left out: " + leftOut + ".", count});
+    unsigned moved = 0;
+    for (const aiTextureType use : {aiTextureType_DIFFUSE, aiTextureType_BASE_COLOR, aiTextureType_NORMALS})
+        if (aiUVTransform transform; source.Get(AI_MATKEY_UVTRANSFORM(use, 0), transform) == AI_SUCCESS)
+            moved += transform.mTranslation != aiVector2D(0, 0) || transform.mScaling != aiVector2D(1, 1) ||
+                             transform.mRotation != 0
+                         ? 1
+                         : 0;
+    if (moved > 0)
+        notes.push_back({"IMPORT_TEXTURE_PLACE_LEFT_OUT", "material \"" + name + "\"",
+                         "A texture that is moved, turned or scaled lies where it would without that.", moved});
 }
 
 } // namespace
 
 void convertMaterials(const aiScene& source, const std::filesystem::path& asset, ImportedScene& target) {
     TextureLoader textures(source, asset, target);
-    for (unsigned m = 0; m < source.mNumMaterials; ++m)
+    for (unsigned m = 0; m < source.mNumMaterials; ++m) {
         target.scene.materials.push_back(convertMaterial(*source.mMaterials[m], textures));
+        noteFurtherTextures(*source.mMaterials[m], target.scene.materials.back().name, target.notes);
+    }
 }
 
 } // namespace limber::io

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -19,20 +20,26 @@ namespace {
 struct ConvertedMesh {
     BuildPrimitive primitive;
     int skin = -1;
-    std::vector<std::string> shapeNames;
+    std::vector<std::string> shapeNames; // as Assimp names them
+    std::optional<FbxShapePlan> plan;
     GeometryReport report;
 };
 
 class SceneConverter {
 public:
-    SceneConverter(const aiScene& source, const fs::path& asset) : source_(source), asset_(asset) {}
+    SceneConverter(const aiScene& source, const fs::path& asset)
+        : source_(source), asset_(asset), fbx_(source, asset, out_.notes) {}
 
-    Result<ImportedScene> run() {
+    Result<ImportedScene> run(const ImportProgress& progress) {
         addNodes();
         convertMaterials(source_, asset_, out_);
-        for (unsigned m = 0; m < source_.mNumMeshes; ++m)
+        map_.fbx = fbx_.shapes();
+        for (unsigned m = 0; m < source_.mNumMeshes; ++m) {
+            if (progress)
+                progress(double(m) / source_.mNumMeshes, "Converting");
             if (const Status s = addMesh(*source_.mMeshes[m]); !s)
                 return s.error();
+        }
         for (std::size_t n = 0; n < nodes_.size(); ++n)
             placeMeshes(*nodes_[n], static_cast<int>(n));
         if (out_.scene.meshes.empty())
@@ -40,6 +47,8 @@ public:
                          "There is no mesh in this file, so there is nothing to show or to pose.", asset_.string()};
         convertAnimations(source_, map_, out_);
         straightenAnimatedNodes();
+        noteWhatIsLeftOut();
+        noteUnknownUnit(asset_, out_);
         standInMetres(source_, out_);
         putSkinnedMeshesAtRoot(out_.scene);
         if (aiString generator; source_.mMetaData && source_.mMetaData->Get("SourceAsset_Generator", generator))
@@ -105,11 +114,27 @@ private:
         converted.primitive.material = material;
         for (const BuildShape& s : converted.primitive.shapes)
             converted.shapeNames.push_back(s.name);
-        nameInBetweens(converted.primitive.shapes);
+        converted.plan = fbx_.planOf(mesh);
+        if (converted.plan)
+            nameBySliders(*converted.plan, converted.primitive.shapes, toString(mesh.mName));
+        else
+            nameInBetweens(converted.primitive.shapes);
         if (mesh.mNumBones > 0)
             converted.skin = assignSkin(mesh, converted.primitive);
         meshes_.push_back(std::move(converted));
         return {};
+    }
+
+    void nameBySliders(const FbxShapePlan& plan, std::vector<BuildShape>& shapes, const std::string& mesh) {
+        for (std::size_t s = 0; s < shapes.size(); ++s)
+            shapes[s].name = plan.names[s];
+        if (plan.inBetweens > 0)
+            out_.notes.push_back(
+                {"IMPORT_IN_BETWEENS", "mesh \"" + mesh + "\"",
+                 std::to_string(plan.inBetweens) +
+                     " in-between shapes are shapes of their own now, named by their percentage. Clips "
+                     "move them as before; the slider of the whole shape does not.",
+                 0});
     }
 
     // In-betweens arrive as further shapes of the same name, the whole shape last.
@@ -205,8 +230,7 @@ private:
             if (m >= meshes_.size() || meshes_[m].primitive.triangles.empty())
                 continue;
             const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& g) {
-                return meshes_[g.front()].skin == meshes_[m].skin &&
-                       meshes_[g.front()].shapeNames == meshes_[m].shapeNames;
+                return meshes_[g.front()].skin == meshes_[m].skin && hasSameShapes(meshes_[g.front()], meshes_[m]);
             });
             if (same != groups.end())
                 same->push_back(m);
@@ -225,8 +249,15 @@ private:
             if (!first.shapeNames.empty()) {
                 map_.shapedNodesByName[toString(node.mName)].push_back(carrier);
                 map_.shapeNamesOfNode[carrier] = first.shapeNames;
+                if (first.plan)
+                    map_.planOfNode.emplace(carrier, *first.plan);
             }
         }
+    }
+
+    static bool hasSameShapes(const ConvertedMesh& a, const ConvertedMesh& b) {
+        const bool samePlan = a.plan.has_value() == b.plan.has_value() && (!a.plan || a.plan->mesh == b.plan->mesh);
+        return samePlan && a.shapeNames == b.shapeNames;
     }
 
     int meshOf(const std::vector<unsigned>& group, const std::string& nodeName, int carrier) {
@@ -237,6 +268,8 @@ private:
         mesh.name = toString(source_.mMeshes[group.front()]->mName);
         if (mesh.name.empty())
             mesh.name = nodeName;
+        if (meshes_[group.front()].plan)
+            mesh.shapeWeights = meshes_[group.front()].plan->weights;
         for (const unsigned m : group) {
             mesh.primitives.push_back(meshes_[m].primitive);
             reportGeometry(mesh.name, meshes_[m].report);
@@ -288,6 +321,25 @@ private:
             }
     }
 
+    // Of what Assimp passes on; a node of each stays.
+    void noteWhatIsLeftOut() {
+        const auto note = [&](unsigned count, const char* code, const char* text) {
+            if (count > 0)
+                out_.notes.push_back({code, "", std::to_string(count) + text, count});
+        };
+        // Assimp shows a skeleton without a mesh as one.
+        if (out_.scene.materials.size() == 1 && out_.scene.materials[0].name == "SkeletonMaterial")
+            out_.notes.push_back({"IMPORT_NO_MESH", "",
+                                  "There is no mesh in this file; the one that is shown is made of its bones.", 0});
+        note(source_.mNumCameras, "IMPORT_CAMERAS_LEFT_OUT", " cameras are left out; their nodes are kept.");
+        note(source_.mNumLights, "IMPORT_LIGHTS_LEFT_OUT", " lights are left out; their nodes are kept.");
+        unsigned meshMotions = 0;
+        for (unsigned a = 0; a < source_.mNumAnimations; ++a)
+            meshMotions += source_.mAnimations[a]->mNumMeshChannels;
+        note(meshMotions, "IMPORT_VERTEX_ANIMATION_LEFT_OUT",
+             " motions of whole meshes, vertex by vertex, are left out.");
+    }
+
     void reportGeometry(const std::string& mesh, const GeometryReport& report) {
         const auto note = [&](std::size_t count, const char* code, const char* text) {
             if (count > 0)
@@ -299,6 +351,9 @@ private:
              " vertices had no weights; they follow the node that carries the mesh, as in the file.");
         note(report.badWeights, "IMPORT_WEIGHTS_LEFT_OUT", " weights were negative or not numbers and are left out.");
         note(report.skippedFaces, "IMPORT_FACES_LEFT_OUT", " lines and points are left out; only surfaces are shown.");
+        note(report.droppedUvSets, "IMPORT_UV_SETS_LEFT_OUT", " further sets of texture coordinates are left out.");
+        note(report.droppedColorSets, "IMPORT_COLORS_LEFT_OUT",
+             " sets of vertex colours are left out: only the first is taken, and none under a texture.");
         if (report.droppedNormals)
             out_.notes.push_back({"IMPORT_NORMALS_REPLACED", "mesh \"" + mesh + "\"",
                                   "Some normals had no length; smooth normals are computed instead."});
@@ -307,6 +362,7 @@ private:
     const aiScene& source_;
     const fs::path& asset_;
     ImportedScene out_;
+    FbxShapeNames fbx_;
     SceneMap map_;
     std::vector<const aiNode*> nodes_; // by node index, as far as they come from the source
     std::vector<ConvertedMesh> meshes_;
@@ -315,8 +371,8 @@ private:
 
 } // namespace
 
-Result<ImportedScene> convertScene(const aiScene& source, const fs::path& asset) {
-    return SceneConverter(source, asset).run();
+Result<ImportedScene> convertScene(const aiScene& source, const fs::path& asset, const ImportProgress& progress) {
+    return SceneConverter(source, asset).run(progress);
 }
 
 } // namespace limber::io

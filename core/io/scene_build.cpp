@@ -133,7 +133,7 @@ private:
             out["primitives"].push_back(primitive(p));
         const std::vector<BuildShape>& shapes = m.primitives.front().shapes;
         if (!shapes.empty()) {
-            out["weights"] = std::vector<double>(shapes.size(), 0.0);
+            out["weights"] = m.shapeWeights.empty() ? std::vector<double>(shapes.size(), 0.0) : m.shapeWeights;
             for (const BuildShape& shape : shapes)
                 out["extras"]["targetNames"].push_back(shape.name);
         }
@@ -147,6 +147,8 @@ private:
             attributes["NORMAL"] = buffer_.addFloats(floatsOf(p.normals), "VEC3", Use::Vertices);
         if (!p.uvs.empty())
             attributes["TEXCOORD_0"] = buffer_.addFloats(floatsOf(p.uvs), "VEC2", Use::Vertices);
+        if (!p.secondUvs.empty())
+            attributes["TEXCOORD_1"] = buffer_.addFloats(floatsOf(p.secondUvs), "VEC2", Use::Vertices);
         if (!p.colors.empty())
             attributes["COLOR_0"] = buffer_.addFloats(floatsOf(p.colors), "VEC4", Use::Vertices);
         addInfluences(attributes, p);
@@ -193,9 +195,22 @@ private:
             matrices.insert(matrices.end(), f.data(), f.data() + 16);
         }
         Json out = {{"joints", s.joints}, {"inverseBindMatrices", buffer_.addFloats(matrices, "MAT4", Use::Data)}};
+        // Where the topmost joints are several, Blender finds the bind pose of a posed file by this only.
+        if (const int root = commonRoot(s.joints); root != -1)
+            out["skeleton"] = root;
         if (s.bindShape)
             setLimberExtra(out, "bindShape", columnsOf(*s.bindShape));
         return out;
+    }
+
+    // The lowest node that is each of these or above it; -1 where there is none.
+    int commonRoot(const std::vector<int>& joints) const {
+        std::vector<std::size_t> below(scene_.nodes.size(), 0); // how many of the joints
+        for (const int joint : joints)
+            for (int n = joint; n != -1; n = scene_.nodes[static_cast<std::size_t>(n)].parent)
+                if (++below[static_cast<std::size_t>(n)] == joints.size())
+                    return n;
+        return -1;
     }
 
     static Json material(const BuildMaterial& m) {
@@ -205,8 +220,17 @@ private:
         pbr["metallicFactor"] = m.metallic;
         pbr["roughnessFactor"] = m.roughness;
         Json out = {{"pbrMetallicRoughness", pbr}};
-        if (m.alphaMask)
-            out["alphaMode"] = "MASK";
+        const auto texture = [&](const char* key, int image) {
+            if (image != -1)
+                out[key] = {{"index", image}};
+        };
+        texture("normalTexture", m.normalImage);
+        texture("occlusionTexture", m.occlusionImage);
+        texture("emissiveTexture", m.emissiveImage);
+        if (!m.emissive.isZero(0))
+            out["emissiveFactor"] = numbersOf(m.emissive);
+        if (m.alphaMask || m.alphaBlend)
+            out["alphaMode"] = m.alphaMask ? "MASK" : "BLEND";
         if (m.doubleSided)
             out["doubleSided"] = true;
         return out;

@@ -33,6 +33,7 @@ struct BuildPrimitive {
     std::vector<Eigen::Vector3f> positions;              // [V] mesh space
     std::vector<Eigen::Vector3f> normals;                // [V] unit
     std::vector<Eigen::Vector2f> uvs;                    // [V] v down, as glTF
+    std::vector<Eigen::Vector2f> secondUvs = {};         // [V] where there are uvs
     std::vector<Eigen::Vector4f> colors;                 // [V] linear RGBA
     std::vector<std::vector<BuildInfluence>> influences; // [V] any number each, summing to one
     std::vector<std::uint32_t> triangles;                // 3 per triangle, counter-clockwise outside
@@ -43,6 +44,7 @@ struct BuildPrimitive {
 struct BuildMesh {
     std::string name;
     std::vector<BuildPrimitive> primitives;
+    std::vector<double> shapeWeights = {}; // where the sliders stand; empty: at zero
 };
 
 struct BuildNode {
@@ -68,6 +70,9 @@ struct BuildMaterial {
     double roughness = 0.8;
     bool doubleSided = false;
     bool alphaMask = false;
+    bool alphaBlend = false;                            // by the alpha of colour and image
+    Eigen::Vector3d emissive = Eigen::Vector3d::Zero(); // linear RGB, up to one
+    int emissiveImage = -1, normalImage = -1, occlusionImage = -1;
 };
 
 struct BuildImage {

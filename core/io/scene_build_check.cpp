@@ -91,11 +91,12 @@ Status checkPrimitive(const SceneBuild& scene, const BuildPrimitive& p, const st
                          where + ".triangles");
     if (!refersOrNone(p.material, scene.materials))
         return fault("names a material that does not exist", where + ".material");
-    for (const Status& status :
-         {checkAttribute(p.positions, count, false, where + ".positions"),
-          checkAttribute(p.normals, count, true, where + ".normals"),
-          checkAttribute(p.uvs, count, true, where + ".uvs"), checkAttribute(p.colors, count, true, where + ".colors"),
-          checkInfluences(p, where + ".influences"), checkShapes(p, where)})
+    for (const Status& status : {checkAttribute(p.positions, count, false, where + ".positions"),
+                                 checkAttribute(p.normals, count, true, where + ".normals"),
+                                 checkAttribute(p.uvs, count, true, where + ".uvs"),
+                                 checkAttribute(p.secondUvs, p.uvs.size(), true, where + ".secondUvs"),
+                                 checkAttribute(p.colors, count, true, where + ".colors"),
+                                 checkInfluences(p, where + ".influences"), checkShapes(p, where)})
         if (!status)
             return status;
     return {};
@@ -104,6 +105,13 @@ Status checkPrimitive(const SceneBuild& scene, const BuildPrimitive& p, const st
 Status checkMesh(const SceneBuild& scene, const BuildMesh& mesh, const std::string& where) {
     if (mesh.primitives.empty())
         return fault("has nothing to draw", where);
+    if (!mesh.shapeWeights.empty() && mesh.shapeWeights.size() != mesh.primitives.front().shapes.size())
+        return fault("has " + std::to_string(mesh.shapeWeights.size()) + " sliders for " +
+                         std::to_string(mesh.primitives.front().shapes.size()) + " shapes",
+                     where + ".shapeWeights");
+    for (const double weight : mesh.shapeWeights)
+        if (!std::isfinite(weight))
+            return fault("holds a value that is not finite", where + ".shapeWeights");
     for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
         const std::string place = at(where + ".primitives", i);
         const BuildPrimitive& p = mesh.primitives[i];
@@ -203,9 +211,14 @@ Status checkClip(const SceneBuild& scene, const BuildClip& clip, const std::stri
 }
 
 Status checkLooks(const SceneBuild& scene) {
-    for (std::size_t i = 0; i < scene.materials.size(); ++i)
-        if (!refersOrNone(scene.materials[i].baseColorImage, scene.images))
-            return fault("names an image that does not exist", at("materials", i));
+    for (std::size_t i = 0; i < scene.materials.size(); ++i) {
+        const BuildMaterial& m = scene.materials[i];
+        for (const int image : {m.baseColorImage, m.emissiveImage, m.normalImage, m.occlusionImage})
+            if (!refersOrNone(image, scene.images))
+                return fault("names an image that does not exist", at("materials", i));
+        if (!m.baseColor.allFinite() || !m.emissive.allFinite())
+            return fault("has a colour that is not finite", at("materials", i));
+    }
     for (std::size_t i = 0; i < scene.images.size(); ++i)
         if (scene.images[i].bytes.empty() ||
             (scene.images[i].mimeType != "image/png" && scene.images[i].mimeType != "image/jpeg"))
