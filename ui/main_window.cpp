@@ -36,8 +36,8 @@ const QStringList kMenus = {"File", "Edit", "View", "Select", "Pose", "Weights",
 } // namespace
 
 MainWindow::MainWindow(Editor& editor, Actions& actions, Stage& stage, QWidget* view)
-    : editor_(editor), actions_(actions), stage_(stage), view_(view), frame_(new ViewFrame(view, this)),
-      status_(new StatusLine(this)), search_(new ActionSearch(actions, this)) {
+    : editor_(editor), actions_(actions), stage_(stage), view_(view), doctor_(std::make_unique<Doctor>(editor)),
+      frame_(new ViewFrame(view, this)), status_(new StatusLine(this)), search_(new ActionSearch(actions, this)) {
     setObjectName("mainWindow");
     setWindowIcon(QIcon(":/icons/limber.svg"));
     setAcceptDrops(true);
@@ -50,6 +50,7 @@ MainWindow::MainWindow(Editor& editor, Actions& actions, Stage& stage, QWidget* 
     view_->installEventFilter(this);
 
     addEditActions(actions_, editor_);
+    addCheckActions(actions_, *doctor_);
     addViewActions(actions_, editor_, stage_);
     addSelectActions(actions_, editor_);
     addPoseActions(actions_, editor_);
@@ -94,8 +95,8 @@ MainWindow::Dock MainWindow::addDock(const char* name, const QString& title, QWi
 void MainWindow::makePanels() {
     const Dock joints = addDock("joints", tr("Joints"), joints_ = new JointsPanel(editor_), Qt::LeftDockWidgetArea);
     const Dock meshes = addDock("meshes", tr("Meshes"), meshes_ = new MeshesPanel(editor_), Qt::LeftDockWidgetArea);
-    const Dock report =
-        addDock("report", tr("Import report"), report_ = new ReportPanel(editor_), Qt::LeftDockWidgetArea);
+    const Dock report = addDock("report", tr("Import report"), report_ = new ReportPanel(editor_, *doctor_, actions_),
+                                Qt::LeftDockWidgetArea);
     const Dock pose = addDock("pose", tr("Pose"), pose_ = new PosePanel(editor_, actions_), Qt::RightDockWidgetArea);
     addDock("weights", tr("Weights"), weights_ = new WeightsPanel(editor_), Qt::RightDockWidgetArea);
     const Dock shapes =
@@ -197,6 +198,7 @@ void MainWindow::connectEditor() {
         connect(&editor_, signal, &actions_, &Actions::refreshSoon);
     connect(&editor_, &Editor::historyChanged, this, &MainWindow::refreshSummary);
     connect(&editor_, &Editor::documentReplaced, this, &MainWindow::refreshSummary);
+    connect(doctor_.get(), &Doctor::changed, &actions_, &Actions::refreshSoon);
     connect(&editor_, &Editor::message, frame_, &ViewFrame::say);
 }
 

@@ -9,11 +9,13 @@
 #include <QMainWindow>
 
 #include <functional>
+#include <memory>
 
 namespace limber::ui {
 
 class ActionSearch;
 class ClipsPanel;
+class Doctor;
 class HistoryPanel;
 class JointsPanel;
 class MeshesPanel;
@@ -85,6 +87,7 @@ private:
     Actions& actions_;
     Stage& stage_;
     QWidget* view_;
+    std::unique_ptr<Doctor> doctor_;
     QString name_;
     ViewFrame* frame_;
     StatusLine* status_;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "ui/actions.h"
+#include "ui/editor/doctor.h"
 #include "ui/stage.h"
 
 namespace limber::ui {
 
 // All keep references to the editor and the stage.
 void addEditActions(Actions& actions, Editor& editor);
+void addCheckActions(Actions& actions, Doctor& doctor); // keeps a reference to the doctor
 void addViewActions(Actions& actions, Editor& editor, const Stage& stage);
 void addSelectActions(Actions& actions, Editor& editor);
 void addPoseActions(Actions& actions, Editor& editor);
