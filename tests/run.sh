@@ -1,16 +1,40 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs every test.
 #   tests/run.sh            builds and tests
+#   tests/run.sh --peers    lets other programs judge instead: Blender, and the Khronos glTF validator
+#   tests/run.sh --all      both, in one run
 #   tests/run.sh --bench    builds and runs the benchmarks instead
 #   tests/run.sh REGEX      only the tests whose names match
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 
-install_missing "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}"
+packages=("${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}")
+selection=(-LE peers)
+PEERS=OFF
+case "${1-}" in
+    --peers | --all)
+        PEERS=ON
+        packages+=("${peers_packages[@]}")
+        selection=()
+        [ "$1" = --peers ] && selection=(-L peers)
+        ;;
+    --bench | "") ;;
+    -*)
+        echo "tests/run.sh: there is --peers, --all and --bench, not $1" >&2
+        exit 2
+        ;;
+    *) selection+=(-R "$1") ;;
+esac
+
+install_missing "${packages[@]}" || {
+    echo "tests/run.sh: what is needed could not be installed, so nothing was tested" >&2
+    exit 1
+}
 build_limber ON
 
 if [ "${1-}" = --bench ]; then
-    exec "$limber_root/build/bin/limber_bench" "${@:2}"
+    "$limber_root/build/bin/limber_bench" "${@:2}"
+    exec "$limber_root/build/bin/limber_bench_files"
 fi
 
 # A display of its own: the tests' windows neither need nor disturb anybody's screen.
@@ -30,6 +54,4 @@ export DISPLAY=":$(cat "$display_file")"
 unset WAYLAND_DISPLAY
 export QT_QPA_PLATFORM=xcb
 
-filter=()
-[ $# -gt 0 ] && filter=(-R "$1")
-ctest --test-dir "$limber_root/build" --output-on-failure -j "$(nproc)" "${filter[@]}"
+ctest --test-dir "$limber_root/build" --output-on-failure -j "$(nproc)" "${selection[@]}"

@@ -139,6 +139,18 @@ private slots:
         QVERIFY(tree["nodes"][1].contains("translation"));
     }
 
+    void aSkinNamesTheLowestNodeAboveAllItsJoints() {
+        SceneBuild s = smallScene();
+        QCOMPARE(written(s).tree["skins"][0]["skeleton"].get<int>(), 0); // the hip, above the knee
+        s.nodes[0].parent = 3;
+        s.nodes[1].parent = 3;
+        s.nodes.push_back({"rig", 4, math::Affine::Identity(), -1, -1});
+        s.nodes.push_back({"scene", -1, math::Affine::Identity(), -1, -1});
+        QCOMPARE(written(s).tree["skins"][0]["skeleton"].get<int>(), 3);
+        s.nodes[1].parent = -1;
+        QVERIFY(!written(s).tree["skins"][0].contains("skeleton"));
+    }
+
     void weightsSumToOneInAsManySetsAsNeeded_data() {
         QTest::addColumn<int>("influences");
         QTest::addColumn<int>("sets");

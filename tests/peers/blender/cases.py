@@ -24,9 +24,6 @@ COLUMNS = ["file", "bind", "clip 1", "clip 2", "between", "curves", "pose 1", "p
 
 SLERP = ("appendix C.4: rotations take the spherical way at constant speed; Blender interpolates the four components. "
          "The bones set as C.4 says agree (column between).")
-TWICE = ("3.7.3.3: a joint moves the mesh by its matrix times its inverse bind. Where the topmost joints hang on a node "
-         "that is none and the skin names no skeleton, Blender takes the saved pose for the bind pose, skins the "
-         "vertices into it and then skins them again.")
 NO_NATIVE = "Blender's reader is not asked for this format: only what Limber saved is compared."
 
 # Columns in which Blender is wrong by the specification: (file, column) -> paragraph and reason.
@@ -34,9 +31,6 @@ WRONG = {(file, "curves"): SLERP for file in (
     "gltf/InfiniteSkinnedTentacle.glb", "gltf/SimpleSkin.gltf", "gltf/Wasp.glb",
     "gltf/odd_SimpleSkin_dup_nonascii_names.gltf", "gltf/odd_SimpleSkin_no_ibm.gltf",
     "gltf/odd_SimpleSkin_nonuniform_negative_scale.gltf")}
-WRONG |= {("fbx/dembones_Decomposition_20.fbx", f"saved {column}"): TWICE
-          for column in ("clip 1", "clip 2", "between", "pose 2")}
-WRONG |= {("other/skin-multiple-sets.dae", "saved pose 2"): TWICE}
 
 # Files that Blender does not read: part of its message -> the reason. What Limber saves of them is compared all the same
 # where it is readable.

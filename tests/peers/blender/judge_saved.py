@@ -38,12 +38,12 @@ def judge_saved(limber, file, seed, results, by_specification):
     if joints:
         posed = folder / "posed.glb"
         limber.run("pose", folder / "corrected.glb", "--pose", limber.pose_file(pose), "-o", posed)
+    limber.run("convert", posed, "--max-influences", INFLUENCES, folder / "saved.glb")
 
     judged = GltfJudge(limber, posed, seed)
     judged.in_file_pose()
     results.update({"sculpt": judged.difference(objects, place), "posed": judged.results["file"]})
 
-    limber.run("convert", posed, "--max-influences", INFLUENCES, folder / "saved.glb")
     judged = GltfJudge(limber, folder / "saved.glb", seed)
     judged.in_file_pose()
     # Other programs keep the shape as it was saved, in other poses and in clips too, but for those that move weights.

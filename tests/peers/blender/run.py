@@ -42,8 +42,8 @@ def judge(build, data, file):
         result = {"results": {}, "notes": [], "saved": {}, "by specification": {}, "saved by specification": {},
                   "error": {"message": f"Blender gave no result: {failure}", "trace": ""}}
     result["seconds"] = round(time.monotonic() - start, 1)
-    for left in folder.glob("*.*"):  # large, and not wanted where all went well
-        if left.suffix in (".obj", ".glb") and not problems(file, result):
+    for left in folder.glob("*.*"):  # large, and not wanted where all went well; the table reads saved.glb
+        if left.suffix in (".obj", ".glb") and left.name != "saved.glb" and not problems(file, result):
             left.unlink()
     return result
 
