@@ -44,7 +44,10 @@ void put(const fs::path& folder, const Files& files) {
 // A skinned square whose data lies beside it or, as .glb, in it.
 Files square(const std::string& name, float size, bool glb) {
     GltfText text;
-    text.attributes()["POSITION"] = text.addFloats({0, 0, 0, size, 0, 0, size, size, 0, 0, size, 0}, "VEC3");
+    const std::size_t positions = text.addFloats({0, 0, 0, size, 0, 0, size, size, 0, 0, size, 0}, "VEC3");
+    text.json["accessors"][positions]["min"] = {0, 0, 0};
+    text.json["accessors"][positions]["max"] = {size, size, 0};
+    text.attributes()["POSITION"] = positions;
     text.primitive()["indices"] = text.add(std::vector<std::uint16_t>{0, 1, 2, 0, 2, 3}, "SCALAR", 5123, 1);
     text.withSkin();
     text.json["buffers"] = {{{"byteLength", text.bytes.size()}}};
@@ -116,6 +119,11 @@ QList<Call> callsOfSaving(const fs::path& log) {
             calls.append({name, number});
     }
     return calls;
+}
+
+// The program takes longer to start: with it, calls that hardly fail are tried with one error and with a kill.
+bool isTriedFully(const Call& call) {
+    return call.name == "write" || call.name == "fsync" || call.name == "rename";
 }
 
 // Empty, or what is wrong with the folder after a save that ended with `outcome`.
@@ -253,6 +261,8 @@ private slots:
         int failed = 0;
         for (const Call& call : calls)
             for (const Fault& fault : kFaults) {
+                if (program && !isTriedFully(call) && *fault.error && &fault != kFaults)
+                    continue;
                 put(work_, scene.before);
                 const QString what = *fault.error ? QString("error=") + fault.error : QString("signal=SIGKILL");
                 const QString inject = QString("inject=%1:%2:when=%3").arg(call.name, what).arg(call.number);
