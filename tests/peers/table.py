@@ -21,6 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "blender"))
+sys.dont_write_bytecode = True  # this folder is not for build output
 from cases import LIMIT, WRONG  # noqa: E402
 
 SKIPPED = 77

@@ -11,6 +11,7 @@ import numpy
 
 # Blender 3.4's importers use names that NumPy 1.24 has dropped.
 numpy.bool, numpy.int, numpy.float = bool, int, float
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
 
 

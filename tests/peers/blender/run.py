@@ -15,7 +15,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cases import COLUMNS, FILES, LIMIT, UNREADABLE, UNREADABLE_SAVED, WRONG
+sys.dont_write_bytecode = True  # this folder is not for build output
+from cases import COLUMNS, FILES, LIMIT, UNREADABLE, UNREADABLE_SAVED, WRONG  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
