@@ -12,6 +12,8 @@ namespace {
 
 using document::Document;
 
+constexpr double kUnits[] = {10, 100, 1000, 2.54, 12, 25.4, 30.48, 39.37, 3.281, 304.8};
+
 std::string number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);
@@ -51,6 +53,13 @@ std::optional<double> unitFactor(const rig::Affine& m) {
     return (least + most) / 2;
 }
 
+// Between metres, centimetres, millimetres, inches and feet, either way.
+bool isKnownUnit(double factor) {
+    return std::any_of(std::begin(kUnits), std::end(kUnits), [&](double unit) {
+        return std::abs(factor / unit - 1) < 0.01 || std::abs(factor * unit - 1) < 0.01;
+    });
+}
+
 // Whether the rotation takes every axis onto another or its opposite, within half a degree, and is not none.
 bool isAxisTurn(const rig::Affine& m) {
     constexpr double kNearOne = 0.99996;
@@ -79,9 +88,9 @@ Findings findRootUnitFactor(const Document& doc, const Options&) {
     Findings findings;
     for (const JointId j : rootsAndAbove(doc)) {
         const auto factor = unitFactor(doc.skeleton()[j].bindLocal);
-        if (!factor)
-            continue;
         const bool root = doc.skeleton()[j].deforms;
+        if (!factor || (!root && !isKnownUnit(*factor))) // what is sized above its joints is harmless
+            continue;
         findings.push_back(aboutJoint(
             doc, j, root ? Severity::Warning : Severity::Info,
             root ? "The skeleton's root is scaled by " + number(*factor) +

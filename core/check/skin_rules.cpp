@@ -3,6 +3,7 @@
 #include "core/check/wording.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace limber::check {
@@ -58,6 +59,12 @@ TwiceUsed twiceUsed(const Document& doc, MeshId mesh, SkinId skin, const std::ve
     std::sort(used.joints.begin(), used.joints.end());
     used.joints.erase(std::unique(used.joints.begin(), used.joints.end()), used.joints.end());
     return used;
+}
+
+// A joint whose matrix cannot be inverted has no bind of its own to disagree with.
+bool isInvertible(const rig::Affine& m) {
+    const double size = m.linear().cwiseAbs().maxCoeff();
+    return math::allFinite(m) && size > 0 && std::abs((m.linear() / size).determinant()) > 1e-9;
 }
 
 // Weight of every joint over all meshes, by their instances' skins.
@@ -151,7 +158,7 @@ Findings findDisagreeingBinds(const Document& doc, const Options&) {
                           doc.skeleton()[skin.joints[k]].bindWorld.translation().cwiseAbs().maxCoeff()});
             const double turned = (here.linear() - skin.bindShape.linear()).cwiseAbs().maxCoeff();
             const double moved = (here.translation() - skin.bindShape.translation()).cwiseAbs().maxCoeff();
-            if (math::allFinite(here) && (turned > kNoise * linear || moved > kNoise * size))
+            if (isInvertible(skin.inverseBinds[k]) && (turned > kNoise * linear || moved > kNoise * size))
                 joints.push_back(skin.joints[k]);
         }
         if (joints.empty())

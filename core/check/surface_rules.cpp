@@ -34,7 +34,17 @@ Vector3f areaOf(const MeshData& mesh, std::size_t t) {
     return (g.positions[g.triangles[3 * t + 1]] - a).cross(g.positions[g.triangles[3 * t + 2]] - a);
 }
 
-// Vertices whose normal points away from every face that they are a corner of.
+// Whether no face around the point agrees with the normal. Where a surface is split along a sharp fold, smoothing may
+// turn the normal away from the few faces that a vertex has by itself.
+bool againstPoint(const MeshData& mesh, std::uint32_t vertex) {
+    const std::span<const std::uint32_t> around = mesh.weld->trianglesOfPoint[mesh.weld->pointOfVertex[vertex]];
+    return std::all_of(around.begin(), around.end(), [&](std::uint32_t t) {
+        const Vector3f area = areaOf(mesh, t);
+        return mesh.geometry.normals[vertex].dot(area) <= kAgainst * area.norm();
+    });
+}
+
+// Vertices whose normal points away from every face around.
 std::vector<std::uint32_t> normalsAgainstFaces(const MeshData& mesh) {
     const auto& g = mesh.geometry;
     std::vector<float> best(g.vertexCount(), -2);
@@ -48,7 +58,7 @@ std::vector<std::uint32_t> normalsAgainstFaces(const MeshData& mesh) {
     }
     std::vector<std::uint32_t> vertices;
     for (std::uint32_t v = 0; v < best.size(); ++v)
-        if (best[v] > -1.5f && best[v] < kAgainst)
+        if (best[v] > -1.5f && best[v] < kAgainst && againstPoint(mesh, v))
             vertices.push_back(v);
     return vertices;
 }
