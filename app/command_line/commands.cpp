@@ -3,7 +3,7 @@
 namespace limber::app {
 
 std::vector<Command> plainCommands() {
-    std::vector<Command> commands = {infoCommand(), newCommand(),    convertCommand(),
+    std::vector<Command> commands = {infoCommand(), checkCommand(),  newCommand(),          convertCommand(),
                                      poseCommand(), deformCommand(), correctiveAddCommand()};
     for (Command& command : weightsCommands())
         commands.push_back(std::move(command));

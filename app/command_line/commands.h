@@ -6,6 +6,7 @@
 namespace limber::app {
 
 [[nodiscard]] Command infoCommand();
+[[nodiscard]] Command checkCommand();
 [[nodiscard]] Command newCommand();
 [[nodiscard]] Command convertCommand();
 [[nodiscard]] Command poseCommand();
