@@ -99,7 +99,7 @@ Result<std::vector<ObjObject>> readObj(std::string_view text) {
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         ++number;
-        if (isKeyword(line, separator)) {
+        if (line == separator || isKeyword(line, separator)) {
             objects.push_back({std::string(trimmed(line.substr(1))), {}, {}});
         } else if (isKeyword(line, "v")) {
             if (objects.empty())

@@ -2,17 +2,36 @@
 
 #include <Eigen/Geometry>
 
+#include <cmath>
+
 namespace limber::mesh {
+
+namespace {
+
+template <class Scalar>
+Eigen::Matrix<Scalar, 3, 1> areaSum(const Weld& weld, std::span<const std::uint32_t> triangles,
+                                    std::span<const Eigen::Vector3f> positions, std::uint32_t point) {
+    using Vector = Eigen::Matrix<Scalar, 3, 1>;
+    Vector sum = Vector::Zero();
+    for (const std::uint32_t t : weld.trianglesOfPoint[point]) {
+        const Vector a = positions[triangles[3 * t]].cast<Scalar>();
+        sum += (positions[triangles[3 * t + 1]].cast<Scalar>() - a)
+                   .cross(positions[triangles[3 * t + 2]].cast<Scalar>() - a);
+    }
+    return sum;
+}
+
+} // namespace
 
 Eigen::Vector3f pointNormal(const Weld& weld, std::span<const std::uint32_t> triangles,
                             std::span<const Eigen::Vector3f> positions, std::uint32_t point) {
-    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-    for (const std::uint32_t t : weld.trianglesOfPoint[point]) {
-        const Eigen::Vector3f& a = positions[triangles[3 * t]];
-        sum += (positions[triangles[3 * t + 1]] - a).cross(positions[triangles[3 * t + 2]] - a);
-    }
-    const float length = sum.norm();
-    return length > 0 ? Eigen::Vector3f(sum / length) : Eigen::Vector3f::Zero();
+    const Eigen::Vector3f sum = areaSum<float>(weld, triangles, positions, point);
+    if (const float length = sum.norm(); length > 0 && std::isfinite(length))
+        return sum / length;
+    // The areas of huge and of tiny triangles are no floats.
+    const Eigen::Vector3d exact = areaSum<double>(weld, triangles, positions, point);
+    const double length = exact.norm();
+    return length > 0 ? Eigen::Vector3f((exact / length).cast<float>()) : Eigen::Vector3f::Zero();
 }
 
 std::vector<Eigen::Vector3f> smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,

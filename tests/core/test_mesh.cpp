@@ -24,6 +24,7 @@ private slots:
     void neighboursReachAcrossTheSeam();
     void degenerateTrianglesDoNotCountTwice();
     void normalsAreEqualAcrossTheSeam();
+    void normalsOfHugeAndTinyTrianglesAreUnit();
     void raysHitTheNearestTriangle();
     void refitFollowsTheVertices();
     void emptyMeshIsNeverHit();
@@ -62,6 +63,16 @@ void TestMesh::normalsAreEqualAcrossTheSeam() {
     QVERIFY(normals[0].isApprox(Eigen::Vector3f(0, 0, 1)));
     QVERIFY(std::abs(normals[1].norm() - 1) < 1e-6f);
     QVERIFY(!normals[1].isApprox(normals[0]));
+}
+
+void TestMesh::normalsOfHugeAndTinyTrianglesAreUnit() {
+    for (const float size : {1e-30f, 1e-12f, 1.0f, 1e20f, 3e37f}) {
+        std::vector<Eigen::Vector3f> sized = kSquare;
+        for (Eigen::Vector3f& p : sized)
+            p *= size;
+        for (const Eigen::Vector3f& n : smoothNormals(weld(sized, kTriangles), kTriangles, sized))
+            QVERIFY2(n.isApprox(Eigen::Vector3f(0, 0, 1)), qPrintable(QString::number(double(size))));
+    }
 }
 
 void TestMesh::raysHitTheNearestTriangle() {
