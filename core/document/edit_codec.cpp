@@ -85,7 +85,7 @@ public:
             }
     }
     template <class T> void put(const T& parts) {
-        std::apply([this](const auto&... member) { (put(member), ...); }, membersOf(parts));
+        std::apply([this](const auto&... member) { (this->put(member), ...); }, membersOf(parts));
     }
 };
 
@@ -132,7 +132,7 @@ public:
     }
     void get(skin::SkinWeights& weights);
     template <class T> void get(T& parts) {
-        std::apply([this](auto&... member) { (get(member), ...); }, membersOf(parts));
+        std::apply([this](auto&... member) { (this->get(member), ...); }, membersOf(parts));
     }
 
 private:
