@@ -246,7 +246,7 @@ void MainWindow::resetLayout() {
         tabifyDockWidget(dock(4), dock(5));
         dock(3)->raise();
         resizeDocks({dock(0), dock(3)}, {268, 304}, Qt::Horizontal);
-        resizeDocks({dock(0), dock(1), dock(2)}, {480, 200, 100}, Qt::Vertical);
+        resizeDocks({dock(0), dock(1), dock(2)}, {430, 130, 220}, Qt::Vertical);
         resizeDocks({dock(3), dock(6)}, {520, 240}, Qt::Vertical);
     }
     clipsDock_->setVisible(!editor_.document().state().clips.empty());
