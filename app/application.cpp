@@ -18,6 +18,7 @@ Application::Application() : session_(editor_, settings_), viewport_(new ui::Vie
     session_.addActions(actions_);
     window_ = std::make_unique<ui::MainWindow>(editor_, actions_, stage_, viewport_);
     session_.attach(*window_);
+    session_.gestureGoesOn = [this] { return tools_->busy(); };
 
     QObject::connect(tools_.get(), &ui::ToolManager::overlayChanged, viewport_, &ui::Viewport::requestOverlay);
     QObject::connect(tools_.get(), &ui::ToolManager::toolChanged, window_.get(), &ui::MainWindow::refreshTool);
@@ -42,8 +43,12 @@ Application::Application() : session_(editor_, settings_), viewport_(new ui::Vie
                                     QObject::tr("Meshes are deformed on the processor instead."));
 }
 
-Application::~Application() {
+void Application::storeSettings() {
     settings_.setWindow(window_->saveGeometry(), window_->saveState());
+}
+
+Application::~Application() {
+    storeSettings();
     viewport_->setPointerHandler(nullptr);
 }
 

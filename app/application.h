@@ -26,6 +26,7 @@ public:
     [[nodiscard]] ui::ToolManager& tools() { return *tools_; }
     [[nodiscard]] ui::MainWindow& window() { return *window_; }
     [[nodiscard]] Session& session() { return session_; }
+    void storeSettings(); // the destructor does it too
 
 private:
     void fillStage();

@@ -1,8 +1,9 @@
-// The open file: opening (in a worker thread), saving, closing, and the questions that go with them.
+// The open file: opening (in a worker thread), saving, closing, recovering, and the questions that go with them.
 #pragma once
 
-#include "app/open_file.h"
+#include "app/recovery.h"
 #include "app/settings.h"
+#include "core/history/journal.h"
 #include "ui/main_window.h"
 
 #include <QObject>
@@ -12,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 class QMenu;
@@ -30,18 +30,30 @@ class Session : public QObject {
     Q_OBJECT
 public:
     Session(ui::Editor& editor, Settings& settings);
-    ~Session() override; // cancels what is being opened and waits for its thread
+    // Cancels what is being opened and waits for its thread. The journal goes unless something is not saved.
+    ~Session() override;
 
     void addActions(ui::Actions& actions); // the File menu
     void attach(ui::MainWindow& window);   // must outlive the session's use of it
+    // Where a journal of what is edited and the locks of open files are kept; before this, and for an empty folder,
+    // there are none.
+    void keepState(const std::filesystem::path& folder);
+
+    // The first opening: of the file, of what a crash has left and the user wants back, or of the mannequin.
+    void begin(const std::optional<std::filesystem::path>& path);
+    // Offers what windows that crashed have left (of this file alone, where one is given). True where it is being
+    // opened.
+    bool offerRecovery(const std::optional<std::filesystem::path>& of = std::nullopt);
 
     // Both ask about unsaved changes first, return at once and end with opened() or failed().
-    // The open document stays until the new one is complete.
+    // The open document stays until the new one is complete and no drag or stroke is going on.
     void open(const std::filesystem::path& path);
     void openMannequin();
     [[nodiscard]] bool opening() const { return job_ != nullptr; }
     // At once: the document stays, and what is still being read is left to end by itself.
     void cancelOpening();
+    // For leaving the program: cancels, and says whether some thread still reads after `milliseconds`.
+    [[nodiscard]] bool stillReading(int milliseconds);
 
     // Writes what the document is now, in a worker thread; editing may go on meanwhile. One file at a time: a save that
     // is going on is waited for first. The end is shown in the window, and saved() or saveFailed() sent.
@@ -61,11 +73,18 @@ public:
 
     // The questions, answered by dialogs of the window; tests put their own answers here.
     enum class Answer { Save, Discard, Cancel };
+    enum class RecoveryAnswer { Recover, Discard, Later };
     std::function<Answer()> askUnsaved;
     std::function<bool(const QString& file)> askOverwriteChanged;
     std::function<QString(const QString& suggestion)> askSavePath;
     std::function<bool(const QString& file)> askReplace; // a file that the dialog has not asked about
     std::function<QString()> askOpenPath;
+    std::function<bool(const QString& file)> askOpenTwice; // another window has it open
+    std::function<RecoveryAnswer(const Recoverable& journal)> askRecover;
+    std::function<bool(const QString& file)> askOpenChanged; // without the changes, which no longer fit
+
+    // A drag or stroke is going on, which a document that comes now would end.
+    std::function<bool()> gestureGoesOn;
 
 signals:
     void opened();
@@ -76,27 +95,32 @@ signals:
 private:
     struct Job;    // one opening
     struct Saving; // one save
-    struct Stamp {
-        std::filesystem::file_time_type time;
-        std::uintmax_t size = 0;
-        friend bool operator==(const Stamp&, const Stamp&) = default;
-    };
-    static bool isGltf(const std::filesystem::path& path); // by its extension
-    static std::optional<Stamp> stampOf(const std::filesystem::path& path);
 
-    void start(std::optional<std::filesystem::path> path);
+    void start(const std::shared_ptr<Job>& job);
+    void startOpening(const std::optional<std::filesystem::path>& path);
+    void startRecovery(Recoverable journal);
     void finish(const std::shared_ptr<Job>& job);
+    void finishOpening(const std::shared_ptr<Job>& job);
     std::shared_ptr<Job> abandon();
     void refuse(const Job& job, const QString& message);
     void fallBack(const Job& failedJob);
-    void takeFile(io::LoadedFile file, const std::optional<std::filesystem::path>& path);
-    void stampFiles();
-    [[nodiscard]] std::optional<QString> changedFile() const; // its name, where another program wrote one
+    void take(Job& job);
+    void say(const Job& job, const Opening& opening);
+    [[nodiscard]] bool lock(Job& job);
+
+    void keepJournal(const Job& job, Opening& opening);
+    void note(const history::Step& step);
+
+    void write(const std::shared_ptr<Saving>& saving);
     void finishSaving(const std::shared_ptr<Saving>& saving);
+    void takeSaved(Saving& saving);
     [[nodiscard]] std::optional<std::filesystem::path> savePath();   // asks where the answer is not clear
     [[nodiscard]] std::optional<std::filesystem::path> saveAsPath(); // asks
+
+    void recoverAsked();
     void fillRecent();
     void useDialogs();
+    void useFileDialogs();
     void notice(const QString& what, const QString& why);
 
     ui::Editor& editor_;
@@ -107,8 +131,13 @@ private:
     std::shared_ptr<const io::GltfSource> source_;
     std::filesystem::path path_;
     bool savesInPlace_ = false; // the path is a glTF file
-    // Of the file and of what it names, as we read or wrote them.
-    std::vector<std::pair<std::filesystem::path, std::optional<Stamp>>> stamps_;
+    FileStamps stamps_;         // of the file and of what it names, as we read or wrote them
+
+    std::filesystem::path state_;         // empty: no journal, no locks
+    std::unique_ptr<QLockFile> fileLock_; // of path_; none where another window has it
+    OwnJournal ownJournal_;               // its lock outlives the journal
+    std::unique_ptr<history::Journal> journal_;
+    std::shared_ptr<QLockFile> recovered_; // of the journal that the document came from
 
     std::shared_ptr<Job> job_;
     std::vector<std::shared_ptr<Job>> abandoned_; // still running, of no use any more

@@ -1,9 +1,11 @@
+// The questions of a session as dialogs of the window.
+#include "app/paths.h"
 #include "app/session.h"
 
+#include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QLineEdit>
-#include <QMenu>
+#include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -17,15 +19,72 @@ const char* const kOpenFilter = QT_TRANSLATE_NOOP(
 const char* const kSaveFilter =
     QT_TRANSLATE_NOOP("Session", "glTF, one file (*.glb);;glTF with buffers beside it (*.gltf)");
 
+void fill(QMessageBox& box, const QString& title, const QString& text, const QString& consequence) {
+    box.setIconPixmap(ui::themedIcon("warning").pixmap(32, 32));
+    box.setTextFormat(Qt::PlainText); // names of files come from anywhere
+    box.setWindowTitle(title);
+    box.setText(text);
+    box.setInformativeText(consequence);
+}
+
+// What is asked before something is done that Cancel keeps as it is.
+bool confirm(QWidget* parent, const QString& title, const QString& text, const QString& consequence, const QString& yes,
+             QMessageBox::ButtonRole role) {
+    QMessageBox box(parent);
+    fill(box, title, text, consequence);
+    QPushButton* button = box.addButton(yes, role);
+    box.setDefaultButton(box.addButton(QMessageBox::Cancel));
+    box.exec();
+    return box.clickedButton() == button;
+}
+
+// "today at 14:05", "on 3 May 2024 at 14:05".
+QString when(const QDateTime& time) {
+    const QLocale locale;
+    const QString clock = locale.toString(time.time(), QLocale::ShortFormat);
+    if (time.date() == QDate::currentDate())
+        return Session::tr("today at %1").arg(clock);
+    if (time.date() == QDate::currentDate().addDays(-1))
+        return Session::tr("yesterday at %1").arg(clock);
+    return Session::tr("on %1 at %2").arg(locale.toString(time.date(), QLocale::LongFormat), clock);
+}
+
+// The folder as a person writes it.
+QString folderText(const std::filesystem::path& file) {
+    const QString folder = toQString(file.parent_path()), home = QDir::homePath();
+    return folder == home || folder.startsWith(home + '/') ? '~' + folder.mid(home.size()) : folder;
+}
+
+Session::RecoveryAnswer askAboutRecovery(QWidget* parent, const Recoverable& journal) {
+    const bool mannequin = journal.file().empty();
+    const QString name = mannequin ? Session::tr("the mannequin") : toQString(journal.file().filename());
+    const auto changes = static_cast<int>(journal.summary.changes);
+    QStringList lines{changes == 1
+                          ? Session::tr("1 change, made %1").arg(when(journal.lastChange))
+                          : Session::tr("%1 changes, the last made %2").arg(changes).arg(when(journal.lastChange))};
+    if (!mannequin)
+        lines << Session::tr("The file is in %1").arg(folderText(journal.file()));
+    QMessageBox box(parent);
+    fill(box, Session::tr("Recover changes"),
+         Session::tr("Limber closed before your changes to %1 were saved.").arg(name), lines.join('\n'));
+    QPushButton* recover = box.addButton(Session::tr("Recover"), QMessageBox::AcceptRole);
+    QPushButton* discard = box.addButton(Session::tr("Discard changes"), QMessageBox::DestructiveRole);
+    QPushButton* later = box.addButton(Session::tr("Later"), QMessageBox::RejectRole);
+    box.setDefaultButton(recover);
+    box.setEscapeButton(later);
+    box.exec();
+    if (box.clickedButton() == recover)
+        return Session::RecoveryAnswer::Recover;
+    return box.clickedButton() == discard ? Session::RecoveryAnswer::Discard : Session::RecoveryAnswer::Later;
+}
+
 } // namespace
 
 void Session::useDialogs() {
     askUnsaved = [this] {
         QMessageBox box(window_);
-        box.setIconPixmap(ui::themedIcon("warning").pixmap(32, 32));
-        box.setWindowTitle(tr("Unsaved changes"));
-        box.setText(tr("%1 has changes that are not saved.").arg(name()));
-        box.setInformativeText(tr("What is not saved will be lost."));
+        fill(box, tr("Unsaved changes"), tr("%1 has changes that are not saved.").arg(name()),
+             tr("What is not saved will be lost."));
         QPushButton* save = box.addButton(tr("Save"), QMessageBox::AcceptRole);
         QPushButton* discard = box.addButton(tr("Do not save"), QMessageBox::DestructiveRole);
         box.addButton(QMessageBox::Cancel);
@@ -36,34 +95,38 @@ void Session::useDialogs() {
         return box.clickedButton() == discard ? Answer::Discard : Answer::Cancel;
     };
     askOverwriteChanged = [this](const QString& file) {
-        QMessageBox box(window_);
-        box.setIconPixmap(ui::themedIcon("warning").pixmap(32, 32));
-        box.setWindowTitle(tr("The file has changed"));
-        box.setText(tr("%1 was changed by another program since it was opened.").arg(file));
-        box.setInformativeText(tr("Saving replaces what the other program wrote."));
-        QPushButton* replace = box.addButton(tr("Replace it"), QMessageBox::DestructiveRole);
-        box.setDefaultButton(box.addButton(QMessageBox::Cancel));
-        box.exec();
-        return box.clickedButton() == replace;
+        return confirm(
+            window_, tr("The file has changed"), tr("%1 was changed by another program since it was opened.").arg(file),
+            tr("Saving replaces what the other program wrote."), tr("Replace it"), QMessageBox::DestructiveRole);
     };
     askReplace = [this](const QString& file) {
-        QMessageBox box(window_);
-        box.setIconPixmap(ui::themedIcon("warning").pixmap(32, 32));
-        box.setWindowTitle(tr("The file exists"));
-        box.setText(tr("There is a file %1 already.").arg(file));
-        box.setInformativeText(tr("Saving replaces it."));
-        QPushButton* replace = box.addButton(tr("Replace it"), QMessageBox::DestructiveRole);
-        box.setDefaultButton(box.addButton(QMessageBox::Cancel));
-        box.exec();
-        return box.clickedButton() == replace;
+        return confirm(window_, tr("The file exists"), tr("There is a file %1 already.").arg(file),
+                       tr("Saving replaces it."), tr("Replace it"), QMessageBox::DestructiveRole);
     };
+    askOpenTwice = [this](const QString& file) {
+        return confirm(window_, tr("Open in another window"), tr("%1 is open in another window of Limber.").arg(file),
+                       tr("What is saved here and there does not come together. Before this window replaces what the "
+                          "other one has saved, it asks."),
+                       tr("Open anyway"), QMessageBox::AcceptRole);
+    };
+    askOpenChanged = [this](const QString& file) {
+        return confirm(window_, tr("The changes no longer fit"),
+                       tr("%1 is another file than the one the changes were made to.").arg(file),
+                       tr("If you had just saved it, it has them already. They stay to be recovered, should the other "
+                          "file come back."),
+                       tr("Open without them"), QMessageBox::AcceptRole);
+    };
+    askRecover = [this](const Recoverable& journal) { return askAboutRecovery(window_, journal); };
+}
+
+void Session::useFileDialogs() {
     askSavePath = [this](const QString& suggestion) {
         QString filter = suggestion.endsWith(".gltf", Qt::CaseInsensitive) ? tr(kSaveFilter).section(";;", 1)
                                                                            : tr(kSaveFilter).section(";;", 0, 0);
         return QFileDialog::getSaveFileName(window_, tr("Save As"), suggestion, tr(kSaveFilter), &filter);
     };
     askOpenPath = [this] {
-        const QString folder = path_.empty() ? QString() : QString::fromStdString(path_.parent_path().string());
+        const QString folder = path_.empty() ? QString() : toQString(path_.parent_path());
         QFileDialog dialog(window_, tr("Open"), folder, tr(kOpenFilter));
         dialog.setAcceptMode(QFileDialog::AcceptOpen);
         dialog.setFileMode(QFileDialog::ExistingFile);
@@ -72,78 +135,6 @@ void Session::useDialogs() {
             name->setCompleter(nullptr);
         return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
     };
-}
-
-void Session::addActions(ui::Actions& actions) {
-    actions.add({.id = "file.open",
-                 .menu = "File",
-                 .text = tr("Open\u2026"),
-                 .tooltip = tr("Open a glTF, FBX or Collada file"),
-                 .shortcuts = {"Ctrl+O"},
-                 .icon = "open",
-                 .run = [this] {
-                     const QString path = askOpenPath ? askOpenPath() : QString();
-                     if (!path.isEmpty())
-                         open(std::filesystem::path(path.toStdString()));
-                 }});
-    recent_ = actions.addSubmenu("File", 0, tr("Open Recent"));
-    fillRecent();
-    actions.add({.id = "file.save",
-                 .menu = "File",
-                 .section = 1,
-                 .text = tr("Save"),
-                 .tooltip = tr("Write the changes into the file"),
-                 .shortcuts = {"Ctrl+S"},
-                 .icon = "save",
-                 .run =
-                     [this] {
-                         if (const auto path = savePath())
-                             startSaving(*path);
-                     },
-                 .enabled = [this] { return source_ != nullptr; }});
-    actions.add({.id = "file.saveAs",
-                 .menu = "File",
-                 .section = 1,
-                 .text = tr("Save As\u2026"),
-                 .tooltip = tr("Write a new .glb or .gltf file"),
-                 .shortcuts = {"Ctrl+Shift+S"},
-                 .run =
-                     [this] {
-                         if (const auto path = saveAsPath())
-                             startSaving(*path);
-                     },
-                 .enabled = [this] { return source_ != nullptr; }});
-    actions.add({.id = "file.close",
-                 .menu = "File",
-                 .section = 2,
-                 .text = tr("Close File"),
-                 .tooltip = tr("Close the file and show the mannequin"),
-                 .shortcuts = {"Ctrl+W"},
-                 .run = [this] { openMannequin(); },
-                 .enabled = [this] { return !path_.empty() || editor_.isModified(); }});
-    actions.add({.id = "file.quit",
-                 .menu = "File",
-                 .section = 2,
-                 .text = tr("Quit"),
-                 .tooltip = tr("Leave the program"),
-                 .shortcuts = {"Ctrl+Q"},
-                 .run = [this] {
-                     if (window_)
-                         window_->close();
-                 }});
-}
-
-void Session::fillRecent() {
-    if (!recent_)
-        return;
-    recent_->clear();
-    for (const QString& path : settings_.recentFiles()) {
-        QAction* entry = recent_->addAction(QFileInfo(path).fileName());
-        entry->setToolTip(path);
-        connect(entry, &QAction::triggered, this, [this, path] { open(std::filesystem::path(path.toStdString())); });
-    }
-    recent_->setToolTipsVisible(true);
-    recent_->setEnabled(!recent_->isEmpty());
 }
 
 } // namespace limber::app

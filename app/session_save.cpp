@@ -1,8 +1,10 @@
 // The part of Session that writes the file.
+#include "app/paths.h"
 #include "app/session.h"
 #include "ui/panels/status_line.h"
 #include "ui/panels/view_frame.h"
 
+#include <QCoreApplication>
 #include <QEventLoop>
 
 #include <utility>
@@ -12,23 +14,25 @@ namespace limber::app {
 struct Session::Saving {
     std::filesystem::path path;
     std::shared_ptr<const io::GltfSource> source;
-    document::Document document; // as it was at the start
-    std::uint64_t revision = 0;  // of the document that it was copied from
+    document::Document document;      // as it was at the start
+    std::uint64_t revision = 0;       // of the document that it was copied from
+    std::vector<history::Step> steps; // made since then
+    io::SaveOptions options;
+    std::optional<FileStamps> expected; // what the file and those beside it should still hold
+
+    std::optional<QString> changed; // found to hold something else; nothing was written
     std::optional<Result<std::vector<std::string>>> result;
+    FileStamps stamps; // after it
     bool succeeded = false;
 };
 
 namespace {
 
-QString toQString(const std::filesystem::path& path) {
-    return QString::fromStdString(path.string());
-}
-
 // A thread has nobody above it who could catch.
-Result<std::vector<std::string>> write(const io::GltfSource& source, const document::Document& document,
-                                       const std::filesystem::path& path) {
+Result<std::vector<std::string>> writeFile(const io::GltfSource& source, const document::Document& document,
+                                           const std::filesystem::path& path, const io::SaveOptions& options) {
     try {
-        return io::saveGltf(source, document, path);
+        return io::saveGltf(source, document, path, options);
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::WriteFailed, "There is not enough memory to write the file.", path.string()};
     } catch (const std::exception& e) {
@@ -42,13 +46,7 @@ Result<std::vector<std::string>> write(const io::GltfSource& source, const docum
 std::optional<std::filesystem::path> Session::savePath() {
     if (!source_)
         return std::nullopt;
-    if (!savesInPlace_)
-        return saveAsPath();
-    waitForSaving();
-    const std::optional<QString> changed = changedFile();
-    if (changed && !(askOverwriteChanged && askOverwriteChanged(*changed)))
-        return std::nullopt;
-    return path_;
+    return savesInPlace_ ? path_ : saveAsPath();
 }
 
 std::optional<std::filesystem::path> Session::saveAsPath() {
@@ -60,7 +58,7 @@ std::optional<std::filesystem::path> Session::saveAsPath() {
     const QString chosen = askSavePath(toQString(suggestion));
     if (chosen.isEmpty())
         return std::nullopt;
-    std::filesystem::path target(chosen.toStdString());
+    std::filesystem::path target = toPath(chosen);
     if (isGltf(target))
         return target;
     // The dialog has asked about the name that was typed, not about this one.
@@ -96,14 +94,31 @@ void Session::startSaving(const std::filesystem::path& path) {
     if (!editor_.holdsPreview())
         editor_.cancelPreview();
     saving_ = std::make_shared<Saving>();
-    saving_->path = path;
+    saving_->path = std::filesystem::absolute(path);
     saving_->source = source_;
     saving_->document = document::Document(editor_.document().state());
     saving_->revision = editor_.document().revision();
+    saving_->options.backups = settings_.backups();
+    if (isSameFile(path, path_))
+        saving_->expected = stamps_;
+    write(saving_);
+}
+
+// A file that somebody else has changed is found by the thread: all of it has to be read for that.
+void Session::write(const std::shared_ptr<Saving>& saving) {
     if (window_)
-        window_->status().beginWork(tr("Saving %1").arg(toQString(path.filename())), {});
-    saveThread_ = std::thread([this, saving = saving_] {
-        saving->result.emplace(write(*saving->source, saving->document, saving->path));
+        window_->status().beginWork(tr("Saving %1").arg(toQString(saving->path.filename())), {});
+    saveThread_ = std::thread([this, saving] {
+        const auto changed = saving->expected ? saving->expected->changed() : std::nullopt;
+        if (changed) {
+            saving->changed = toQString(changed->filename());
+        } else {
+            saving->result.emplace(writeFile(*saving->source, saving->document, saving->path, saving->options));
+            std::vector<std::filesystem::path> files = io::filesBeside(*saving->source);
+            files.insert(files.begin(), saving->path);
+            if (*saving->result)
+                saving->stamps = FileStamps::of(files);
+        }
         QMetaObject::invokeMethod(
             this, [this, saving] { finishSaving(saving); }, Qt::QueuedConnection);
     });
@@ -124,10 +139,19 @@ bool Session::waitForSaving() {
 
 void Session::finishSaving(const std::shared_ptr<Saving>& saving) {
     saveThread_.join();
-    saving_.reset();
     if (window_)
         window_->status().endWork();
     const QString name = toQString(saving->path.filename());
+    if (const auto changed = std::exchange(saving->changed, std::nullopt)) {
+        if (askOverwriteChanged && askOverwriteChanged(*changed)) {
+            saving->expected.reset();
+            return write(saving);
+        }
+        saving_.reset();
+        emit saveFailed(tr("%1 was changed by another program").arg(*changed));
+        return;
+    }
+    saving_.reset();
     if (const auto& result = *saving->result; !result) {
         const QString why = QString::fromStdString(result.error().message());
         notice(tr("%1 could not be saved; the document is unchanged and still open").arg(name), why);
@@ -135,11 +159,7 @@ void Session::finishSaving(const std::shared_ptr<Saving>& saving) {
         return;
     }
     saving->succeeded = true;
-    path_ = std::filesystem::absolute(saving->path);
-    savesInPlace_ = true;
-    stampFiles();
-    settings_.addRecentFile(toQString(path_));
-    fillRecent();
+    takeSaved(*saving);
     const bool current = editor_.document().revision() == saving->revision;
     if (current)
         editor_.markClean();
@@ -154,6 +174,36 @@ void Session::finishSaving(const std::shared_ptr<Saving>& saving) {
         parts << QString::fromStdString(note);
     editor_.say(parts.size() > 1 ? parts.join(' ') : tr("Saved %1").arg(name));
     emit saved();
+}
+
+// From here on the document is that file, and the journal tells what comes after it.
+void Session::takeSaved(Saving& saving) {
+    if (!state_.empty() && (!fileLock_ || !isSameFile(path_, saving.path))) {
+        fileLock_.reset();
+        fileLock_ = lockFile(state_, saving.path).lock;
+    }
+    path_ = saving.path;
+    savesInPlace_ = true;
+    stamps_ = saving.stamps;
+    settings_.addRecentFile(toQString(path_));
+    fillRecent();
+    if (!journal_)
+        return;
+    const FileStamp stamp = stamps_.front();
+    journal_->begin({.path = path_.string(),
+                     .fileHash = stamp.hash,
+                     .fileSize = stamp.size,
+                     .process = static_cast<std::uint64_t>(QCoreApplication::applicationPid()),
+                     .began = QDateTime::currentSecsSinceEpoch(),
+                     .shapes = history::shapeIdsOf(saving.document.state())},
+                    std::move(saving.steps));
+}
+
+void Session::note(const history::Step& step) {
+    if (saving_)
+        saving_->steps.push_back(step);
+    if (journal_)
+        journal_->append(step);
 }
 
 } // namespace limber::app

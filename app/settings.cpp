@@ -3,11 +3,14 @@
 #include <QSettings>
 #include <QVariant>
 
+#include <algorithm>
+
 namespace limber::app {
 
 namespace {
 
 constexpr int kMaxRecent = 10;
+constexpr int kMaxBackups = 9;
 
 class Store : public QSettings {
 public:
@@ -38,6 +41,14 @@ void Settings::removeRecentFile(const QString& path) {
     QStringList files = recentFiles();
     files.removeAll(path);
     write("recentFiles", files);
+}
+
+int Settings::backups() const {
+    return std::clamp(read("backups").toInt(), 0, kMaxBackups);
+}
+
+void Settings::setBackups(int count) {
+    write("backups", count);
 }
 
 ui::ThemeKind Settings::theme() const {

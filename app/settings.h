@@ -15,6 +15,9 @@ public:
     void addRecentFile(const QString& path);
     void removeRecentFile(const QString& path);
 
+    [[nodiscard]] int backups() const; // previous saves that are kept beside a file
+    void setBackups(int count);
+
     [[nodiscard]] ui::ThemeKind theme() const;
     void setTheme(ui::ThemeKind kind);
 

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kSmallEdit = std::size_t(1) << 18; // bytes; written within the wait below
-constexpr auto kHandOver = 3ms;                          // the longest that append() waits for the kernel
+constexpr auto kHandOver = 4ms;                          // the longest that append() waits for the kernel
 constexpr auto kSyncPause = 300ms;                       // between two fsync
 
 // Written without a buffer of ours: what write() returned from outlives the process.

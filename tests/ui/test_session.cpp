@@ -310,6 +310,36 @@ private slots:
         QCOMPARE(settings_.recentFiles().size(), 10);
     }
 
+    void openedAndSavedFilesAreRecentAndLostOnesAreNot() {
+        QVERIFY(session_->save());
+        const QString first = savePath_;
+        savePath_ = folder_->filePath("second.glb");
+        QVERIFY(session_->saveAs());
+        open(first);
+        QCOMPARE(settings_.recentFiles(), (QStringList{first, savePath_}));
+        QVERIFY(QFile::remove(savePath_));
+        QSignalSpy failed(session_.get(), &Session::failed);
+        session_->open(toPath(savePath_));
+        QVERIFY(failed.wait(60000));
+        QCOMPARE(settings_.recentFiles(), QStringList{first});
+    }
+
+    void previousSavesAreKeptWhenAsked() {
+        QVERIFY(!actions_->action("file.backups")->isChecked());
+        QVERIFY(session_->save());
+        const QByteArray before = contents(savePath_);
+        bend();
+        QVERIFY(session_->save());
+        QVERIFY(!QFile::exists(savePath_ + ".1~"));
+        actions_->action("file.backups")->trigger();
+        const QByteArray second = contents(savePath_);
+        QVERIFY(second != before);
+        bend();
+        editor_->perform(document::setUserLocal(editor_->document(), joint(), rig::Affine::Identity(), "Straight"));
+        QVERIFY(session_->save());
+        QCOMPARE(contents(savePath_ + ".1~"), second);
+    }
+
 private:
     JointId joint() const { return editor_->document().skeleton().order().back(); }
     void bend() {

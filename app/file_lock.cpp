@@ -1,0 +1,31 @@
+#include "app/file_lock.h"
+
+#include "app/paths.h"
+
+#include <xxhash.h>
+
+namespace limber::app {
+
+namespace fs = std::filesystem;
+
+FileLock takeLock(const fs::path& path) {
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    auto lock = std::make_unique<QLockFile>(toQString(path));
+    lock->setStaleLockTime(0);
+    if (lock->tryLock(0))
+        return {std::move(lock), false};
+    return {nullptr, lock->error() == QLockFile::LockFailedError};
+}
+
+FileLock lockFile(const fs::path& stateFolder, const fs::path& file) {
+    std::error_code failed;
+    fs::path canonical = fs::weakly_canonical(file, failed);
+    if (failed)
+        canonical = fs::absolute(file, failed);
+    const std::string text = canonical.string();
+    const QString name = QString::number(XXH3_64bits(text.data(), text.size()), 16);
+    return takeLock(stateFolder / "open" / toPath(name + ".lock"));
+}
+
+} // namespace limber::app

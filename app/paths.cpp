@@ -1,0 +1,44 @@
+#include "app/paths.h"
+
+#include <QDir>
+#include <QStandardPaths>
+
+namespace limber::app {
+
+namespace fs = std::filesystem;
+
+QString toQString(const fs::path& path) {
+    return QString::fromStdString(path.string());
+}
+
+fs::path toPath(const QString& text) {
+    return text.toStdString();
+}
+
+bool isGltf(const fs::path& path) {
+    const QString extension = toQString(path.extension()).toLower();
+    return extension == ".glb" || extension == ".gltf";
+}
+
+bool isSameFile(const fs::path& a, const fs::path& b) {
+    std::error_code failed;
+    if (a.empty() || b.empty())
+        return false;
+    if (fs::equivalent(a, b, failed) && !failed)
+        return true;
+    const fs::path left = fs::weakly_canonical(a, failed), right = fs::weakly_canonical(b, failed);
+    return !failed && left == right;
+}
+
+fs::path stateFolder() {
+#if defined(__unix__) && !defined(__APPLE__)
+    const QString named = qEnvironmentVariable("XDG_STATE_HOME");
+    if (QDir::isAbsolutePath(named))
+        return toPath(named) / "limber";
+    if (const QString home = qEnvironmentVariable("HOME"); !home.isEmpty())
+        return toPath(home) / ".local/state/limber";
+#endif
+    return toPath(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
+}
+
+} // namespace limber::app

@@ -1,0 +1,21 @@
+// Paths between the standard library and Qt, and where the program keeps its own state.
+#pragma once
+
+#include <QString>
+
+#include <filesystem>
+
+namespace limber::app {
+
+[[nodiscard]] QString toQString(const std::filesystem::path& path);
+[[nodiscard]] std::filesystem::path toPath(const QString& text);
+
+[[nodiscard]] bool isGltf(const std::filesystem::path& path); // by its extension
+// The same file, however it is named; neither has to exist.
+[[nodiscard]] bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);
+
+// What must outlive a crash: $XDG_STATE_HOME/limber or ~/.local/state/limber, where the system has none of these its
+// folder for data. Empty where there is no home at all.
+[[nodiscard]] std::filesystem::path stateFolder();
+
+} // namespace limber::app
