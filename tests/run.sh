@@ -4,9 +4,16 @@
 #   tests/run.sh --peers    lets other programs judge instead: Blender, and the Khronos glTF validator
 #   tests/run.sh --all      both, in one run
 #   tests/run.sh --bench    builds and runs the benchmarks instead
+#   tests/run.sh --fuzz     the long runs on damaged files (fuzz/run.sh)
+#   tests/run.sh --sanitize the tests, built with sanitizers (sanitizers/run.sh)
 #   tests/run.sh REGEX      only the tests whose names match
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
+
+case "${1-}" in
+    --fuzz) exec "$limber_root/tests/fuzz/run.sh" "${@:2}" ;;
+    --sanitize) exec "$limber_root/tests/sanitizers/run.sh" "${@:2}" ;;
+esac
 
 packages=("${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}")
 selection=(-LE peers)
@@ -20,7 +27,7 @@ case "${1-}" in
         ;;
     --bench | "") ;;
     -*)
-        echo "tests/run.sh: there is --peers, --all and --bench, not $1" >&2
+        echo "tests/run.sh: there is --peers, --all, --bench, --fuzz and --sanitize, not $1" >&2
         exit 2
         ;;
     *) selection+=(-R "$1") ;;

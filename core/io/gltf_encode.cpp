@@ -16,12 +16,12 @@ EncodedValues prepared(ComponentType type, std::size_t components, std::size_t c
 
 template <class T, class Source, class Convert>
 void store(EncodedValues& encoded, std::span<const Source> values, Convert convert) {
-    const std::size_t stride = encoded.stride();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const T value = convert(values[i]);
-        std::memcpy(encoded.bytes.data() + i / encoded.components * stride + i % encoded.components * sizeof(T), &value,
-                    sizeof(T));
-    }
+    const std::size_t stride = encoded.stride(), components = encoded.components;
+    for (std::size_t i = 0; i < encoded.count; ++i)
+        for (std::size_t c = 0; c < components; ++c) {
+            const T value = convert(values[i * components + c]);
+            std::memcpy(encoded.bytes.data() + i * stride + c * sizeof(T), &value, sizeof(T));
+        }
 }
 
 template <class T> void storeRounded(EncodedValues& encoded, std::span<const float> values) {

@@ -14,7 +14,7 @@ Error named(Error error, const std::string& file) {
     return error;
 }
 
-Result<LoadedFile> load(std::vector<std::byte> bytes, const std::filesystem::path& path, std::string format) {
+Result<LoadedFile> load(FileBytes bytes, const std::filesystem::path& path, std::string format) {
     const std::string name = path.string();
     try {
         LoadedFile loaded;
@@ -39,7 +39,7 @@ Result<LoadedFile> load(std::vector<std::byte> bytes, const std::filesystem::pat
 } // namespace
 
 Result<LoadedFile> loadGltf(const std::filesystem::path& path) {
-    Result<std::vector<std::byte>> bytes = readFile(path);
+    Result<FileBytes> bytes = readFileBytes(path);
     if (!bytes)
         return bytes.error();
     return load(std::move(*bytes), path, "");

@@ -1,5 +1,7 @@
 #include "core/io/gltf_influences.h"
 
+#include "core/base/pieces.h"
+
 #include <cmath>
 
 namespace limber::io {
@@ -14,6 +16,8 @@ double tolerance(std::size_t influences) {
 
 // Below this a sum is nothing: to divide by it would make weights out of noise.
 constexpr double kNoWeight = 1e-6;
+
+constexpr std::size_t kPiece = 16384; // vertices that one thread reads at a time
 
 } // namespace
 
@@ -35,8 +39,38 @@ JointLimit jointLimit(const ReadContext& context, std::size_t mesh) {
     return {};
 }
 
-void InfluenceCollector::finishRow(skin::Row& row, Counts& counts, bool mended) {
-    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
+void InfluenceCollector::Problems::add(const Problems& more) {
+    invalid += more.invalid;
+    negative += more.negative;
+    unweighted += more.unweighted;
+    unnormalised += more.unnormalised;
+    unknownJoint += more.unknownJoint;
+    duplicate += more.duplicate;
+}
+
+bool InfluenceCollector::Rows::take(skin::Row& row, skin::Influence influence, std::size_t slots, std::size_t vertex) {
+    const bool finite = std::isfinite(influence.weight);
+    if (finite && influence.weight >= 0 && influence.slot < slots) {
+        if (influence.weight > 0)
+            row.push_back(influence);
+        return true;
+    }
+    const float weight = finite ? influence.weight : 0.0f;
+    problems.invalid += !finite;
+    problems.negative += weight < 0;
+    if (influence.slot < slots)
+        return false;
+    ++problems.unknownJoint;
+    if (weight > 0 && !unknown)
+        unknown = {vertex, influence.slot};
+    return false;
+}
+
+void InfluenceCollector::Rows::append(skin::Row& row, bool mended) {
+    // Rows are short: an insertion sort, which also leaves equal slots in order.
+    for (std::size_t i = 1; i < row.size(); ++i)
+        for (std::size_t k = i; k > 0 && row[k - 1].slot > row[k].slot; --k)
+            std::swap(row[k - 1], row[k]);
     std::size_t kept = 0;
     double sum = 0;
     for (const skin::Influence& influence : row) {
@@ -46,71 +80,92 @@ void InfluenceCollector::finishRow(skin::Row& row, Counts& counts, bool mended) 
         else
             row[kept++] = influence;
     }
-    mended |= kept < row.size(); // a joint named twice
+    if (kept < row.size())
+        ++problems.duplicate;
+    mended |= kept < row.size();
     row.resize(kept);
     if (sum <= kNoWeight) {
         mended |= !row.empty();
         row.clear();
-        ++counts.unweighted;
+        ++problems.unweighted;
     } else if (std::abs(sum - 1) > tolerance(kept)) {
-        ++counts.unnormalised;
+        ++problems.unnormalised;
         mended = true;
         for (skin::Influence& influence : row)
             influence.weight = static_cast<float>(influence.weight / sum);
     }
     if (mended)
-        repaired_.push_back(static_cast<std::uint32_t>(counts_.size()));
-    longest_ = std::max(longest_, row.size());
-    counts_.push_back(static_cast<std::uint32_t>(row.size()));
-    entries_.insert(entries_.end(), row.begin(), row.end());
+        repaired.push_back(static_cast<std::uint32_t>(firstVertex + counts.size()));
+    longest = std::max(longest, row.size());
+    if (direct)
+        direct->setRow(firstVertex + counts.size(), row);
+    else
+        entries.insert(entries.end(), row.begin(), row.end());
+    counts.push_back(static_cast<std::uint32_t>(row.size()));
+}
+
+void InfluenceCollector::collect(Rows& rows, std::span<const InfluenceSet> sets, std::size_t first,
+                                 std::size_t end) const {
+    rows.counts.reserve(end - first);
+    if (!rows.direct)
+        rows.entries.reserve((end - first) * 4 * sets.size());
+    constexpr std::size_t kAtOnce = 512;
+    std::vector<std::vector<std::uint32_t>> jointRoom(sets.size());
+    std::vector<std::vector<float>> weightRoom(sets.size());
+    std::vector<std::pair<const std::uint32_t*, const float*>> values(sets.size());
+    skin::Row row;
+    for (std::size_t from = first; from < end; from += kAtOnce) {
+        const std::size_t count = std::min(kAtOnce, end - from);
+        for (std::size_t s = 0; s < sets.size(); ++s)
+            values[s] = {sets[s].joints.at(from, count, jointRoom[s]), sets[s].weights.at(from, count, weightRoom[s])};
+        for (std::size_t v = 0; v < count; ++v) {
+            row.clear();
+            bool mended = false;
+            for (const auto& [joints, weights] : values)
+                for (std::size_t k = 4 * v; k < 4 * v + 4; ++k)
+                    mended |= !rows.take(row, {joints[k], weights[k]}, limit_.slots, from + v);
+            rows.append(row, mended);
+        }
+    }
 }
 
 void InfluenceCollector::add(PrimitiveSource& primitive, const std::string& where, std::vector<Repair>& repairs) {
-    const std::size_t sets = primitive.influenceSets(repairs);
-    if (sets && !limit_.skinned)
+    const std::size_t setCount = primitive.influenceSets(repairs);
+    if (setCount && !limit_.skinned)
         repairs.push_back({"NODE_SKINNED_MESH_WITHOUT_SKIN", where,
                            "The mesh has weights, but no node gives it a skin; they are not used.", 1});
-    if (!limit_.skinned || sets == 0) {
-        counts_.resize(counts_.size() + primitive.vertexCount(), 0);
+    const std::size_t before = vertices_, present = pieces_.size();
+    vertices_ += primitive.vertexCount();
+    if (!limit_.skinned || setCount == 0)
         return;
-    }
     any_ = true;
-    std::vector<std::vector<std::uint32_t>> joints;
-    std::vector<std::vector<float>> weights;
-    for (std::size_t s = 0; s < sets; ++s) {
-        joints.push_back(primitive.joints("JOINTS_" + std::to_string(s)));
-        weights.push_back(primitive.floats("WEIGHTS_" + std::to_string(s), 4, NonFinite::Keep));
+    std::vector<InfluenceSet> sets;
+    for (std::size_t s = 0; s < setCount; ++s)
+        sets.push_back(primitive.influenceSet(s));
+    if (direct_)
+        weights_ = skin::SkinWeights(vertices_, 4 * setCount);
+    pieces_.resize(present + (primitive.vertexCount() + kPiece - 1) / kPiece);
+    inPieces(primitive.vertexCount(), kPiece, [&](std::size_t first, std::size_t end) {
+        Rows& rows = pieces_[present + first / kPiece];
+        rows.firstVertex = before + first;
+        rows.direct = direct_ ? &weights_ : nullptr;
+        collect(rows, sets, first, end);
+    });
+    Problems problems;
+    for (const Rows& rows : std::span(pieces_).subspan(present)) {
+        if (rows.unknown)
+            refuse(where,
+                   "Vertex " + std::to_string(rows.unknown->first) + " is weighted to joint " +
+                       std::to_string(rows.unknown->second) + ", but the skin has only " +
+                       std::to_string(limit_.slots) + ".",
+                   "ACCESSOR_JOINTS_INDEX_OOB");
+        problems.add(rows.problems);
+        repaired_.insert(repaired_.end(), rows.repaired.begin(), rows.repaired.end());
     }
-    Counts counts;
-    skin::Row row;
-    counts_.reserve(counts_.size() + primitive.vertexCount());
-    for (std::size_t v = 0; v < primitive.vertexCount(); ++v) {
-        row.clear();
-        bool mended = false;
-        for (std::size_t s = 0; s < sets; ++s)
-            for (std::size_t k = 4 * v; k < 4 * v + 4; ++k) {
-                const bool finite = std::isfinite(weights[s][k]);
-                const float weight = finite ? weights[s][k] : 0.0f;
-                const std::uint32_t slot = joints[s][k];
-                if (!finite)
-                    ++counts.invalid;
-                if (weight < 0)
-                    ++counts.negative;
-                if (weight > 0 && slot >= limit_.slots)
-                    refuse(where, "Vertex " + std::to_string(v) + " is weighted to joint " + std::to_string(slot) +
-                                      ", but the skin has only " + std::to_string(limit_.slots) + ".");
-                mended |= !finite || weight < 0 || slot >= limit_.slots;
-                if (slot >= limit_.slots)
-                    ++counts.unknownJoint;
-                else if (weight > 0)
-                    row.push_back({slot, weight});
-            }
-        finishRow(row, counts, mended);
-    }
-    report(counts, where, repairs);
+    report(problems, where, repairs);
 }
 
-void InfluenceCollector::report(const Counts& counts, const std::string& where, std::vector<Repair>& repairs) const {
+void InfluenceCollector::report(const Problems& counts, const std::string& where, std::vector<Repair>& repairs) const {
     if (counts.invalid)
         repairs.push_back({"ACCESSOR_INVALID_FLOAT", where,
                            std::to_string(counts.invalid) + " weights were not numbers; they were set to zero.",
@@ -123,6 +178,11 @@ void InfluenceCollector::report(const Counts& counts, const std::string& where, 
                            std::to_string(counts.unknownJoint) +
                                " weights of zero name a joint that the skin lacks; they were left out.",
                            counts.unknownJoint});
+    if (counts.duplicate)
+        repairs.push_back(
+            {"ACCESSOR_JOINTS_INDEX_DUPLICATE", where,
+             std::to_string(counts.duplicate) + " vertices name a joint more than once; its weights were added up.",
+             counts.duplicate});
     if (counts.unnormalised)
         repairs.push_back({"ACCESSOR_WEIGHTS_NON_NORMALIZED", where,
                            std::to_string(counts.unnormalised) + " vertices had weights that do not sum to one; they "
@@ -135,15 +195,25 @@ void InfluenceCollector::report(const Counts& counts, const std::string& where, 
                            counts.unweighted});
 }
 
-skin::SkinWeights InfluenceCollector::finish() const {
+skin::SkinWeights InfluenceCollector::finish() {
     if (!any_)
         return {};
-    skin::SkinWeights weights(counts_.size(), longest_);
-    std::size_t at = 0;
-    for (std::size_t v = 0; v < counts_.size(); ++v) {
-        weights.setRow(v, std::span(entries_).subspan(at, counts_[v]));
-        at += counts_[v];
-    }
+    std::size_t longest = 0;
+    for (const Rows& rows : pieces_)
+        longest = std::max(longest, rows.longest);
+    if (direct_ && longest == weights_.capacity())
+        return std::move(weights_);
+    skin::SkinWeights weights(vertices_, longest);
+    inPieces(pieces_.size(), 1, [&](std::size_t p, std::size_t) {
+        const Rows rows = std::move(pieces_[p]);
+        std::size_t at = 0;
+        for (std::size_t v = rows.firstVertex; v < rows.firstVertex + rows.counts.size(); ++v) {
+            const std::size_t count = rows.counts[v - rows.firstVertex];
+            weights.setRow(v, direct_ ? weights_.row(v) : std::span(std::as_const(rows.entries)).subspan(at, count));
+            at += count;
+        }
+    });
+    pieces_.clear();
     return weights;
 }
 

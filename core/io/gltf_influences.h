@@ -15,28 +15,46 @@ struct JointLimit {
 
 class InfluenceCollector {
 public:
-    explicit InfluenceCollector(JointLimit limit) : limit_(limit) {}
+    // `parts`: how often add() will be called.
+    InfluenceCollector(JointLimit limit, std::size_t parts) : limit_(limit), direct_(parts == 1) {}
 
     // Appends the rows of one primitive: all sets merged, a joint named twice summed, zeros dropped, sums other than
     // one normalised and listed. Throws a Refusal for a weighted joint that the skin does not have.
     void add(PrimitiveSource& primitive, const std::string& where, std::vector<Repair>& repairs);
-    // Empty where no primitive had influences or no node gives the mesh a skin.
-    [[nodiscard]] skin::SkinWeights finish() const;
+    // Empty where no primitive had influences or no node gives the mesh a skin. Call it once, at the end.
+    [[nodiscard]] skin::SkinWeights finish();
     // Vertices whose row the file has otherwise than it is kept here, ascending.
     [[nodiscard]] std::vector<std::uint32_t> takeRepaired() { return std::move(repaired_); }
 
 private:
-    struct Counts {
-        std::size_t invalid = 0, negative = 0, unweighted = 0, unnormalised = 0, unknownJoint = 0;
+    struct Problems {
+        std::size_t invalid = 0, negative = 0, unweighted = 0, unnormalised = 0, unknownJoint = 0, duplicate = 0;
+        void add(const Problems& more);
     };
-    void finishRow(skin::Row& row, Counts& counts, bool mended);
-    void report(const Counts& counts, const std::string& where, std::vector<Repair>& repairs) const;
+    // Rows of consecutive vertices.
+    struct Rows {
+        std::size_t firstVertex = 0;
+        std::vector<std::uint32_t> counts;    // per vertex
+        std::vector<skin::Influence> entries; // one after the other, unless they went into `direct`
+        skin::SkinWeights* direct = nullptr;
+        std::vector<std::uint32_t> repaired;
+        std::size_t longest = 0;
+        Problems problems;
+        std::optional<std::pair<std::size_t, std::uint32_t>> unknown; // the first vertex of a joint that is not there
+
+        // Takes what a row can hold; false where the file has it wrong.
+        bool take(skin::Row& row, skin::Influence influence, std::size_t slots, std::size_t vertex);
+        void append(skin::Row& row, bool mended);
+    };
+    void collect(Rows& rows, std::span<const InfluenceSet> sets, std::size_t first, std::size_t end) const;
+    void report(const Problems& counts, const std::string& where, std::vector<Repair>& repairs) const;
 
     JointLimit limit_;
     bool any_ = false;
-    std::vector<std::uint32_t> counts_;    // [V]
-    std::vector<skin::Influence> entries_; // rows one after the other
-    std::size_t longest_ = 0;
+    std::size_t vertices_ = 0;
+    bool direct_; // rows go to their place at once: there is one part
+    skin::SkinWeights weights_;
+    std::vector<Rows> pieces_;
     std::vector<std::uint32_t> repaired_;
 };
 

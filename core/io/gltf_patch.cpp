@@ -205,7 +205,7 @@ bool TreePatch::ownsItsBytes(std::size_t accessor) {
     try {
         const AccessorInfo& info = reader_.info(accessor);
         const std::optional<ByteRange> own = rangeOf(accessor);
-        if (!own || info.sparse || reader_.viewInfo(*info.view).meshopt)
+        if (!own || info.sparse || reader_.viewInfo(*info.view).meshopt || reader_.lacksData(*info.view))
             return false;
         for (std::size_t a = 0; a < reader_.count(); ++a)
             if (const auto other = a == accessor ? std::nullopt : rangeOf(a); other && overlap(*own, *other))
@@ -241,6 +241,12 @@ bool TreePatch::overwrite(std::size_t accessor, const EncodedValues& values) {
     const AccessorInfo& info = *found;
     const ViewInfo view = reader_.viewInfo(*info.view);
     const std::span<const std::byte> present = bytes(view.buffer).subspan(view.offset + info.byteOffset);
+    if (info.stride == info.elementBytes() && info.stride == values.stride()) {
+        if (std::memcmp(present.data(), values.bytes.data(), values.bytes.size()) != 0)
+            std::memcpy(editable(view.buffer).data() + view.offset + info.byteOffset, values.bytes.data(),
+                        values.bytes.size());
+        return true;
+    }
     const auto differs = [&](std::size_t i) {
         return std::memcmp(present.data() + i * info.stride, values.bytes.data() + i * values.stride(),
                            info.elementBytes()) != 0;

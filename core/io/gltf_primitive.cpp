@@ -1,5 +1,8 @@
 #include "core/io/gltf_primitive.h"
 
+#include "core/base/pieces.h"
+
+#include <atomic>
 #include <numeric>
 
 namespace limber::io {
@@ -12,6 +15,26 @@ void addTriangle(std::vector<std::uint32_t>& out, std::uint32_t a, std::uint32_t
     // Strips repeat corners to turn around; those are no triangles.
     if (a != b && b != c && a != c)
         out.insert(out.end(), {a, b, c});
+}
+
+bool isUnsigned(ComponentType type) {
+    return type == ComponentType::U8 || type == ComponentType::U16 || type == ComponentType::U32;
+}
+
+std::uint32_t largestIndex(ComponentType type) {
+    return type == ComponentType::U8 ? 0xFF : type == ComponentType::U16 ? 0xFFFF : 0xFFFFFFFF;
+}
+
+bool allBelow(std::span<const std::uint32_t> corners, std::size_t limit) {
+    std::atomic<bool> below = true;
+    inPieces(corners.size(), 65536, [&](std::size_t first, std::size_t end) {
+        std::uint32_t most = 0;
+        for (std::size_t i = first; i < end; ++i)
+            most = std::max(most, corners[i]);
+        if (most >= limit)
+            below = false;
+    });
+    return below;
 }
 
 std::vector<std::uint32_t> unroll(const std::vector<std::uint32_t>& corners, bool strip) {
@@ -34,24 +57,29 @@ PrimitiveSource::PrimitiveSource(AccessorReader& reader, const Json& primitive, 
     : reader_(reader), primitive_(primitive), where_(std::move(where)) {
     const Json* attributes = member(primitive, "attributes");
     if (!attributes || !attributes->is_object())
-        refuse(where_, "The primitive has no attributes.");
+        refuse(where_, "The primitive has no attributes.", attributes ? "TYPE_MISMATCH" : "UNDEFINED_PROPERTY");
     draco_ = decodeDraco(reader, primitive, viewCount, where_);
+    static_cast<void>(indexMember(primitive, "indices", reader.count(), where_)); // of Draco's, only saving reads it
+    positioned_ = member(*attributes, "POSITION") != nullptr;
     if (const auto position = accessorOf("POSITION"))
         vertexCount_ = reader.info(*position).count;
 }
 
 bool PrimitiveSource::has(const std::string& semantic) const {
-    return member(primitive_["attributes"], semantic.c_str()) != nullptr;
+    return positioned_ && member(primitive_["attributes"], semantic.c_str());
 }
 
 std::optional<std::size_t> PrimitiveSource::accessorOf(const std::string& semantic) const {
-    return indexMember(primitive_["attributes"], semantic.c_str(), reader_.count(), where_);
+    return positioned_ ? indexMember(primitive_["attributes"], semantic.c_str(), reader_.count(), where_)
+                       : std::nullopt;
 }
 
 void PrimitiveSource::checkCount(std::size_t accessor, const std::string& semantic) {
     if (const std::size_t count = reader_.info(accessor).count; count != vertexCount_)
-        refuse(where_, semantic + " has " + std::to_string(count) + " elements, but the primitive has " +
-                           std::to_string(vertexCount_) + " vertices.");
+        refuse(where_,
+               semantic + " has " + std::to_string(count) + " elements, but the primitive has " +
+                   std::to_string(vertexCount_) + " vertices.",
+               "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT");
 }
 
 std::size_t PrimitiveSource::components(const std::string& semantic) {
@@ -59,25 +87,77 @@ std::size_t PrimitiveSource::components(const std::string& semantic) {
     return accessor ? reader_.info(*accessor).components : 0;
 }
 
-std::vector<float> PrimitiveSource::floats(const std::string& semantic, std::size_t components, NonFinite nonFinite) {
+bool PrimitiveSource::hasData(const std::string& semantic) {
     const auto accessor = accessorOf(semantic);
     if (!accessor)
+        return false;
+    const AccessorInfo& info = reader_.info(*accessor);
+    return draco_ || info.sparse || (info.view && !reader_.lacksData(*info.view));
+}
+
+void PrimitiveSource::checkFloats(std::size_t accessor, const std::string& semantic, std::size_t components) {
+    checkCount(accessor, semantic);
+    if (const std::size_t found = reader_.info(accessor).components; found != components)
+        refuse(where_,
+               semantic + " has " + std::to_string(found) + " components where " + std::to_string(components) +
+                   " are needed.",
+               "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT");
+}
+
+void PrimitiveSource::checkJoints(std::size_t accessor, const std::string& semantic) {
+    checkCount(accessor, semantic);
+    const AccessorInfo& info = reader_.info(accessor);
+    if (info.components != 4 || !isUnsigned(info.type))
+        refuse(where_, semantic + " are not four whole numbers for each vertex.",
+               "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT");
+}
+
+InfluenceSet PrimitiveSource::influenceSet(std::size_t set) {
+    const std::string joint = "JOINTS_" + std::to_string(set), weight = "WEIGHTS_" + std::to_string(set);
+    const std::size_t jointAccessor = accessorOf(joint).value(), weightAccessor = accessorOf(weight).value();
+    InfluenceSet found;
+    if (!isInDraco(joint)) {
+        checkJoints(jointAccessor, joint);
+        found.joints.plain = reader_.plain(jointAccessor);
+    }
+    if (!found.joints.plain)
+        found.joints.decoded = joints(joint);
+    if (!isInDraco(weight)) {
+        checkFloats(weightAccessor, weight, 4);
+        found.weights.plain = reader_.plain(weightAccessor);
+    }
+    if (!found.weights.plain)
+        found.weights.decoded = floats(weight, 4, NonFinite::Keep);
+    return found;
+}
+
+std::vector<float> PrimitiveSource::floats(const std::string& semantic, std::size_t components, NonFinite nonFinite) {
+    if (!has(semantic))
         return {};
-    checkCount(*accessor, semantic);
+    std::vector<float> values(vertexCount_ * components);
+    readFloats(semantic, components, values, nonFinite);
+    return values;
+}
+
+void PrimitiveSource::readFloats(const std::string& semantic, std::size_t components, std::span<float> values,
+                                 NonFinite nonFinite) {
+    const std::size_t accessor = accessorOf(semantic).value();
+    checkFloats(accessor, semantic, components);
     if (draco_)
         if (const auto found = draco_->attributes.find(semantic); found != draco_->attributes.end()) {
-            if (found->second.size() != vertexCount_ * components)
+            if (found->second.size() != values.size())
                 refuse(where_, semantic + " has an unexpected number of components.");
-            return found->second;
+            std::copy(found->second.begin(), found->second.end(), values.begin());
+            return;
         }
-    return reader_.floats(*accessor, components, nonFinite);
+    reader_.readFloats(accessor, components, values, nonFinite);
 }
 
 std::vector<std::uint32_t> PrimitiveSource::joints(const std::string& semantic) {
     const auto accessor = accessorOf(semantic);
     if (!accessor)
         return {};
-    if (draco_ && draco_->attributes.contains(semantic)) {
+    if (isInDraco(semantic)) {
         const std::vector<float> values = floats(semantic, 4);
         std::vector<std::uint32_t> joints(values.size());
         std::transform(values.begin(), values.end(), joints.begin(), [&](float v) {
@@ -87,7 +167,7 @@ std::vector<std::uint32_t> PrimitiveSource::joints(const std::string& semantic) 
         });
         return joints;
     }
-    checkCount(*accessor, semantic);
+    checkJoints(*accessor, semantic);
     return reader_.unsignedValues(*accessor, 4);
 }
 
@@ -108,17 +188,23 @@ std::size_t PrimitiveSource::influenceSets(std::vector<Repair>& repairs) const {
 std::vector<std::uint32_t> PrimitiveSource::triangles(std::vector<Repair>& repairs) {
     const std::uint64_t mode = wholeMember(primitive_, "mode", kTriangles, where_);
     if (mode > kTriangleFan)
-        refuse(where_, "The drawing mode " + std::to_string(mode) + " is not one of glTF's.");
+        refuse(where_, "The drawing mode " + std::to_string(mode) + " is not one of glTF's.", "VALUE_NOT_IN_RANGE");
+    if (!positioned_)
+        return {};
     std::vector<std::uint32_t> corners;
     if (draco_) {
         corners = std::move(draco_->indices);
     } else if (const auto indices = indexMember(primitive_, "indices", reader_.count(), where_)) {
+        const AccessorInfo& info = reader_.info(*indices);
+        if (info.components != 1 || !isUnsigned(info.type))
+            refuse(where_, "The indices are not whole numbers.", "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT");
         corners = reader_.unsignedValues(*indices, 1);
-        for (const std::uint32_t corner : corners)
+        for (const std::uint32_t corner : allBelow(corners, vertexCount_) ? std::span<std::uint32_t>() : corners)
             if (corner >= vertexCount_)
-                refuse(place("accessors", *indices), "The index " + std::to_string(corner) +
-                                                         " leads nowhere: " + where_ + " has " +
-                                                         std::to_string(vertexCount_) + " vertices.");
+                refuse(place("accessors", *indices),
+                       "The index " + std::to_string(corner) + " leads nowhere: " + where_ + " has " +
+                           std::to_string(vertexCount_) + " vertices.",
+                       corner == largestIndex(info.type) ? "ACCESSOR_INDEX_PRIMITIVE_RESTART" : "ACCESSOR_INDEX_OOB");
     } else {
         corners.resize(vertexCount_);
         std::iota(corners.begin(), corners.end(), 0u);

@@ -1,10 +1,13 @@
+#include "core/base/pieces.h"
 #include "core/io/gltf_influences.h"
 #include "core/io/gltf_limber_extras.h"
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_reader.h"
 #include "core/mesh/normals.h"
 
+#include <atomic>
 #include <cstring>
+#include <limits>
 
 namespace limber::io {
 
@@ -18,6 +21,8 @@ constexpr std::size_t kMostVertices = 20'000'000;
 using Eigen::Vector3f;
 using Eigen::Vector4f;
 
+constexpr std::size_t kPiece = 32768; // vertices that one thread looks at in one go
+
 // Appends [n x components of T] floats to vectors of Eigen type T.
 template <class T> void append(std::vector<T>& out, const std::vector<float>& values) {
     constexpr std::size_t kComponents = T::RowsAtCompileTime;
@@ -25,6 +30,17 @@ template <class T> void append(std::vector<T>& out, const std::vector<float>& va
     out.resize(first + values.size() / kComponents);
     for (std::size_t i = first; i < out.size(); ++i)
         std::memcpy(out[i].data(), &values[(i - first) * kComponents], sizeof(float) * kComponents);
+}
+
+// Appends an attribute where the primitive has it, without a copy between.
+template <class T> void append(std::vector<T>& out, PrimitiveSource& primitive, const char* semantic) {
+    if (!primitive.has(semantic))
+        return;
+    constexpr std::size_t kComponents = T::RowsAtCompileTime;
+    static_assert(sizeof(T) == kComponents * sizeof(float));
+    const std::size_t first = out.size(), count = primitive.vertexCount();
+    out.resize(first + count);
+    primitive.readFloats(semantic, kComponents, std::span(out.data()[first].data(), count * kComponents));
 }
 
 // Optional attributes are there for all vertices or none: earlier parts get the default once a part has one.
@@ -40,6 +56,15 @@ void appendOptional(std::vector<T>& out, const std::vector<float>& values, std::
         append(out, values);
 }
 
+template <class T>
+void appendOptional(std::vector<T>& out, PrimitiveSource& primitive, const char* semantic, std::size_t before,
+                    const T& otherwise) {
+    if (!primitive.has(semantic))
+        return appendOptional(out, {}, before, primitive.vertexCount(), otherwise);
+    out.resize(before, otherwise);
+    append(out, primitive, semantic);
+}
+
 std::vector<float> colorsOf(PrimitiveSource& primitive) {
     if (primitive.components("COLOR_0") != 3)
         return primitive.floats("COLOR_0", 4);
@@ -53,16 +78,37 @@ std::vector<float> colorsOf(PrimitiveSource& primitive) {
 
 // Makes given normals unit; returns how many were not. Zero normals stay zero, to be made from the triangles.
 std::size_t normalise(std::vector<Vector3f>& normals, std::size_t first) {
-    constexpr float kTolerance = 0.0005f; // the validator's
-    std::size_t wrong = 0;
-    for (std::size_t i = first; i < normals.size(); ++i) {
-        const float length = normals[i].norm();
-        if (std::abs(length - 1) > kTolerance)
-            ++wrong;
-        if (length > 0)
-            normals[i] /= length;
-    }
+    constexpr auto kTolerance = static_cast<float>(kUnitTolerance3);
+    std::atomic<std::size_t> wrong = 0;
+    inPieces(normals.size() - first, kPiece, [&](std::size_t begin, std::size_t end) {
+        std::size_t here = 0;
+        for (std::size_t i = first + begin; i < first + end; ++i) {
+            const float length = normals[i].norm();
+            if (std::abs(length - 1) > kTolerance)
+                ++here;
+            if (length > 0)
+                normals[i] /= length;
+        }
+        wrong += here;
+    });
     return wrong;
+}
+
+void checkTangents(ReadContext& context, const std::vector<Vector4f>& tangents, std::size_t first,
+                   const std::string& where) {
+    constexpr auto kTolerance = static_cast<float>(kUnitTolerance3);
+    std::size_t wrong = 0, unsigned_ = 0;
+    for (std::size_t i = first; i < tangents.size(); ++i) {
+        wrong += !(std::abs(tangents[i].head<3>().norm() - 1) <= kTolerance);
+        unsigned_ += std::abs(tangents[i].w()) != 1;
+    }
+    if (wrong)
+        context.note("ACCESSOR_VECTOR3_NON_UNIT", where, std::to_string(wrong) + " tangents were not of length one.",
+                     wrong);
+    if (unsigned_)
+        context.note("ACCESSOR_INVALID_SIGN", where,
+                     std::to_string(unsigned_) + " tangents have a sign other than 1 or -1; they were kept.",
+                     unsigned_);
 }
 
 void readPart(ReadContext& context, const Json& json, PrimitiveSource& primitive, MeshData& data,
@@ -76,20 +122,25 @@ void readPart(ReadContext& context, const Json& json, PrimitiveSource& primitive
     const auto material = indexMember(json, "material", list(context.json, "materials", "materials").size(), where);
     part.material = material ? static_cast<int>(*material) : -1;
 
-    append(geometry.positions, primitive.floats("POSITION", 3));
-    append(geometry.normals, primitive.floats("NORMAL", 3));
-    if (const std::size_t wrong = normalise(geometry.normals, before))
+    append(geometry.positions, primitive, "POSITION");
+    append(geometry.normals, primitive, "NORMAL");
+    if (const std::size_t wrong = normalise(geometry.normals, before); wrong && primitive.hasData("NORMAL"))
         context.note("ACCESSOR_VECTOR3_NON_UNIT", where, std::to_string(wrong) + " normals were not of length one.",
                      wrong);
     geometry.normals.resize(before + count, Vector3f::Zero());
-    appendOptional(geometry.tangents, primitive.floats("TANGENT", 4), before, count, Vector4f(1, 0, 0, 1));
-    appendOptional(geometry.uvs, primitive.floats("TEXCOORD_0", 2), before, count, Eigen::Vector2f(0, 0));
+    appendOptional(geometry.tangents, primitive, "TANGENT", before, Vector4f(1, 0, 0, 1));
+    if (primitive.hasData("TANGENT"))
+        checkTangents(context, geometry.tangents, before, where);
+    appendOptional(geometry.uvs, primitive, "TEXCOORD_0", before, Eigen::Vector2f(0, 0));
     appendOptional(geometry.colors, colorsOf(primitive), before, count, Vector4f(1, 1, 1, 1));
 
-    const std::vector<std::uint32_t> corners = primitive.triangles(context.repairs);
+    std::vector<std::uint32_t> corners = primitive.triangles(context.repairs);
     part.triangleCount = static_cast<std::uint32_t>(corners.size() / 3);
-    for (const std::uint32_t corner : corners)
-        geometry.triangles.push_back(part.firstVertex + corner);
+    if (before == 0 && geometry.triangles.empty())
+        geometry.triangles = std::move(corners);
+    else
+        for (const std::uint32_t corner : corners)
+            geometry.triangles.push_back(part.firstVertex + corner);
     geometry.parts.push_back(part);
 }
 
@@ -118,7 +169,8 @@ TargetPart readTarget(ReadContext& context, const Json& target, std::size_t vert
             return {};
         if (context.accessors.info(*accessor).count != vertices)
             refuse(where,
-                   std::string("The target's ") + semantic + " has another number of elements than the primitive.");
+                   std::string("The target's ") + semantic + " has another number of elements than the primitive.",
+                   "MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT");
         return context.accessors.floats(*accessor, 3);
     };
     return {read("POSITION"), normals ? read("NORMAL") : std::vector<float>(), read("TANGENT")};
@@ -138,9 +190,16 @@ void addTarget(shape::Shape& shape, const TargetPart& part, std::size_t firstVer
     }
 }
 
+// Null where the primitive has fewer targets than its siblings.
+const Json* targetOf(const Json& primitive, std::size_t target) {
+    const Json* targets = member(primitive, "targets");
+    return targets && target < targets->size() ? &(*targets)[target] : nullptr;
+}
+
 bool anyTargetHas(const Json& primitives, std::size_t target, const char* semantic) {
     return std::any_of(primitives.begin(), primitives.end(), [&](const Json& primitive) {
-        return member(primitive["targets"][target], semantic) != nullptr;
+        const Json* found = targetOf(primitive, target);
+        return found && member(*found, semantic);
     });
 }
 
@@ -155,21 +214,31 @@ void readShapes(ReadContext& context, const Json& json, MeshData& data, std::siz
         const bool tangents = anyTargetHas(primitives, t, "TANGENT");
         for (std::size_t p = 0; p < primitives.size(); ++p) {
             const mesh::Part& part = data.geometry.parts[p];
+            const Json* target = targetOf(primitives[p], t);
+            if (!target || part.vertexCount == 0)
+                continue;
             const std::string here = where + "." + place("primitives", p) + "." + place("targets", t);
-            addTarget(shape, readTarget(context, primitives[p]["targets"][t], part.vertexCount, normals, here),
-                      part.firstVertex, part.vertexCount, normals, tangents);
+            addTarget(shape, readTarget(context, *target, part.vertexCount, normals, here), part.firstVertex,
+                      part.vertexCount, normals, tangents);
         }
         data.shapes.push_back(std::move(shape));
     }
     data.nextShapeId = static_cast<std::uint32_t>(count);
 }
 
-std::size_t targetCount(const Json& primitives, const std::string& where) {
-    const std::size_t count = objects(primitives[0], "targets", where).size();
-    for (const Json& primitive : primitives)
-        if (objects(primitive, "targets", where).size() != count)
-            refuse(where, "The parts of the mesh have different numbers of morph targets.");
-    return count;
+// Of the part that has the most.
+std::size_t targetCount(ReadContext& context, const Json& primitives, const std::string& where) {
+    std::size_t most = 0, least = std::numeric_limits<std::size_t>::max();
+    for (const Json& primitive : primitives) {
+        const std::size_t count = objects(primitive, "targets", where).size();
+        most = std::max(most, count);
+        least = std::min(least, count);
+    }
+    if (least != most)
+        context.note("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", where,
+                     "The parts of the mesh have between " + std::to_string(least) + " and " + std::to_string(most) +
+                         " shapes; those missing move nothing.");
+    return most;
 }
 
 // Normals that the file lacks are made smooth across seams.
@@ -208,10 +277,11 @@ void readMeshes(ReadContext& context, bool complete) {
         const std::string where = place("meshes", m);
         const Json& primitives = objects(meshes[m], "primitives", where);
         if (primitives.empty())
-            refuse(where, "The mesh has no primitives.");
+            refuse(where, "The mesh has no primitives.",
+                   member(meshes[m], "primitives") ? "EMPTY_ENTITY" : "UNDEFINED_PROPERTY");
         MeshData data;
         data.geometry.name = stringMember(meshes[m], "name", where);
-        InfluenceCollector influences(jointLimit(context, m));
+        InfluenceCollector influences(jointLimit(context, m), primitives.size());
         for (std::size_t p = 0; p < primitives.size(); ++p) {
             const std::string here = where + "." + place("primitives", p);
             PrimitiveSource primitive(context.accessors, primitives[p], views, here);
@@ -224,7 +294,7 @@ void readMeshes(ReadContext& context, bool complete) {
         data.weights = influences.finish();
         if (!data.weights.empty())
             data.repairedRows = influences.takeRepaired();
-        const std::size_t targets = targetCount(primitives, where);
+        const std::size_t targets = targetCount(context, primitives, where);
         context.targetCounts.push_back(targets);
         readShapes(context, meshes[m], data, targets, where);
         if (complete)

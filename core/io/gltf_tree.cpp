@@ -21,32 +21,56 @@ bool isKnownExtension(std::string_view name) {
     return std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }
 
-int majorVersion(const std::string& version) {
-    const std::size_t dot = version.find('.');
-    if (dot == std::string::npos || dot == 0 || dot > 4 || version.find_first_not_of("0123456789") != dot)
-        return -1;
-    return std::stoi(version.substr(0, dot));
+struct Version {
+    int major = 0, minor = 0;
+};
+
+std::optional<Version> versionOf(const std::string& text) {
+    const std::size_t dot = text.find('.');
+    const std::string major = text.substr(0, dot), minor = dot == std::string::npos ? "" : text.substr(dot + 1);
+    for (const std::string& number : {major, minor})
+        if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != std::string::npos)
+            return std::nullopt;
+    return Version{std::stoi(major), std::stoi(minor)};
 }
 
-void checkAsset(const Json& json) {
+void checkAsset(const Json& json, std::vector<Repair>& repairs) {
     const Json* asset = member(json, "asset");
     if (!asset || !asset->is_object())
-        refuse("asset", "The file does not say which version of glTF it is: it has no \"asset\".");
+        refuse("asset", "The file does not say which version of glTF it is: it has no \"asset\".",
+               asset ? "TYPE_MISMATCH" : "UNDEFINED_PROPERTY");
     const std::string version = stringMember(*asset, "version", "asset");
-    if (majorVersion(version) != 2)
-        refuse("asset.version", "The file says it is glTF \"" + version + "\"; only version 2 is read.");
-    const std::string least = stringMember(*asset, "minVersion", "asset");
-    if (!least.empty() && least != "2.0")
-        refuse("asset.minVersion", "The file needs glTF " + least + "; version 2.0 is read.");
+    const std::optional<Version> own = versionOf(version);
+    if (!own)
+        refuse("asset.version", "The file says it is glTF \"" + version + "\", which is no version.",
+               member(*asset, "version") ? "PATTERN_MISMATCH" : "UNDEFINED_PROPERTY");
+    if (own->major != 2)
+        refuse("asset.version", "The file says it is glTF \"" + version + "\"; only version 2 is read.",
+               "UNKNOWN_ASSET_MAJOR_VERSION");
+    const std::string text = stringMember(*asset, "minVersion", "asset");
+    const std::optional<Version> least = versionOf(text);
+    if (!text.empty() && !least)
+        refuse("asset.minVersion", "\"" + text + "\" is no version.", "PATTERN_MISMATCH");
+    if (least && (least->major > own->major || (least->major == own->major && least->minor > own->minor)))
+        refuse("asset.minVersion", "The file needs glTF " + text + ", but says it is " + version + ".",
+               "ASSET_MIN_VERSION_GREATER_THAN_VERSION");
+    if (least && least->minor > 0)
+        repairs.push_back({"UNKNOWN_ASSET_MINOR_VERSION", "asset.minVersion",
+                           "The file asks for glTF " + text + "; it was read as 2.0.", 1});
 }
 
 void checkExtensions(const Json& json) {
+    const Json& used = list(json, "extensionsUsed", "extensionsUsed");
     for (const Json& name : list(json, "extensionsRequired", "extensionsRequired")) {
         if (!name.is_string())
-            refuse("extensionsRequired", "An extension's name is not a text.");
-        if (!isKnownExtension(name.get<std::string>()))
-            refuse("extensionsRequired", "The file needs the extension " + name.get<std::string>() +
-                                             ", which Limber does not read. Save it without that extension.");
+            refuse("extensionsRequired", "An extension's name is not a text.", "ARRAY_TYPE_MISMATCH");
+        if (isKnownExtension(name.get<std::string>()))
+            continue;
+        const bool isUsed = std::find(used.begin(), used.end(), name) != used.end();
+        refuse("extensionsRequired",
+               "The file needs the extension " + name.get<std::string>() +
+                   ", which Limber does not read. Save it without that extension.",
+               isUsed ? "UNSUPPORTED_EXTENSION" : "UNUSED_EXTENSION_REQUIRED");
     }
 }
 
@@ -55,18 +79,18 @@ void loadUri(GltfSource& source, SourceBuffer& buffer, const std::string& uri, c
     if (isDataUri(uri)) {
         Result<DataUri> data = decodeDataUri(uri);
         if (!data)
-            refuse(where, data.error().text);
+            refuse(where, data.error().text, "INVALID_URI");
         buffer.kind = SourceBuffer::Kind::DataUri;
         bytes = std::move(data->bytes);
     } else {
         if (source.folder.empty())
-            refuse(where, "The file names \"" + uri + "\" beside it, but it was not read from a folder.");
+            refuse(where, "The file names \"" + uri + "\" beside it, but it was not read from a folder.", "IO_ERROR");
         const Result<std::filesystem::path> path = resolveAsset(source.folder, uri);
         if (!path)
-            refuse(where, path.error().text);
+            refuse(where, path.error().text, isWellFormedUri(uri) ? "IO_ERROR" : "INVALID_URI");
         Result<std::vector<std::byte>> file = readFile(*path);
         if (!file)
-            refuse(where, file.error().message());
+            refuse(where, file.error().message(), "IO_ERROR");
         buffer.kind = SourceBuffer::Kind::External;
         buffer.uri = uri;
         bytes = std::move(*file);
@@ -83,28 +107,30 @@ void loadBuffers(GltfSource& source) {
         buffer.declaredLength = wholeMember(buffers[i], "byteLength", 0, where);
         if (const Json* uri = member(buffers[i], "uri")) {
             if (!uri->is_string())
-                refuse(where + ".uri", "A text was expected.");
+                refuse(where + ".uri", "A text was expected.", "TYPE_MISMATCH");
             loadUri(source, buffer, uri->get<std::string>(), where);
         } else if (i == 0 && source.container.hasBinary) {
             buffer.kind = SourceBuffer::Kind::GlbChunk;
             buffer.bytes = source.container.binary;
         }
         if (buffer.kind != SourceBuffer::Kind::Missing && buffer.declaredLength > buffer.bytes.size())
-            refuse(where, "The buffer should have " + std::to_string(buffer.declaredLength) + " bytes, but only " +
-                              std::to_string(buffer.bytes.size()) + " are there: the file is truncated or damaged.");
+            refuse(where,
+                   "The buffer should have " + std::to_string(buffer.declaredLength) + " bytes, but only " +
+                       std::to_string(buffer.bytes.size()) + " are there: the file is truncated or damaged.",
+                   "BUFFER_BYTE_LENGTH_MISMATCH");
         source.buffers.push_back(std::move(buffer));
     }
 }
 
 } // namespace
 
-std::shared_ptr<GltfSource> readTree(std::vector<std::byte> bytes, const std::filesystem::path& folder,
+std::shared_ptr<GltfSource> readTree(FileBytes bytes, const std::filesystem::path& folder,
                                      std::vector<Repair>& repairs) {
     auto source = std::make_shared<GltfSource>();
     source->original = std::move(bytes);
     source->folder = folder;
     source->container = parseContainer(source->original, repairs);
-    checkAsset(source->json());
+    checkAsset(source->json(), repairs);
     checkExtensions(source->json());
     loadBuffers(*source);
     return source;

@@ -24,7 +24,7 @@ public:
     GltfSource(const GltfSource&) = delete; // its spans look into its own bytes
     GltfSource& operator=(const GltfSource&) = delete;
 
-    std::vector<std::byte> original;
+    FileBytes original;
     ParsedContainer container;    // looks into `original`
     std::filesystem::path folder; // empty where there is none: then external files are refused
     std::filesystem::path path;   // the file itself; empty where it was read from memory
@@ -34,7 +34,7 @@ public:
 };
 
 // Parses, checks versions and extensions, and loads the buffers. Throws a Refusal.
-[[nodiscard]] std::shared_ptr<GltfSource> readTree(std::vector<std::byte> bytes, const std::filesystem::path& folder,
+[[nodiscard]] std::shared_ptr<GltfSource> readTree(FileBytes bytes, const std::filesystem::path& folder,
                                                    std::vector<Repair>& repairs);
 
 } // namespace limber::io

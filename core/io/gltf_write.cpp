@@ -60,7 +60,7 @@ Result<WrittenFile> assemble(TreePatch& patch, Container container, const Destin
     if (container == Container::Gltf) {
         Result<WrittenFile> file = assembleGltf(patch, to);
         if (file && !patch.source().container.glb && !isEdited(patch))
-            file->bytes = patch.source().original;
+            file->bytes.assign(patch.source().original.begin(), patch.source().original.end());
         return file;
     }
     const Result<GlbPieces> pieces = glbPieces(patch, to);

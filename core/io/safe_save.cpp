@@ -1,5 +1,6 @@
 #include "core/io/safe_save.h"
 
+#include "core/base/pieces.h"
 #include "core/io/temporaries.h"
 
 #include <algorithm>
@@ -200,7 +201,27 @@ Status safeSave(const std::filesystem::path& path, std::span<const std::span<con
     return {};
 }
 
-Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::uintmax_t limitBytes) {
+namespace {
+
+// Fills `bytes` from `offset` of the file on.
+Status readPiece(int file, std::size_t offset, std::span<std::byte> bytes, const std::filesystem::path& path) {
+    while (!bytes.empty()) {
+        const ssize_t got = ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return failed(ErrorCode::InputRefused, path, reason(errno));
+        if (got == 0)
+            return failed(ErrorCode::InputRefused, path, "The file became shorter while it was read; try again.");
+        offset += static_cast<std::size_t>(got);
+        bytes = bytes.subspan(static_cast<std::size_t>(got));
+    }
+    return {};
+}
+
+// Bytes: std::vector<std::byte> or FileBytes, of a given size.
+template <class Bytes, class Fill>
+Result<Bytes> readWhole(const std::filesystem::path& path, std::uintmax_t limitBytes, const Fill& fill) {
     // Not blocking: opening a pipe must not wait for its other end.
     Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat facts {};
@@ -214,19 +235,29 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::
         return failed(ErrorCode::InputRefused, path,
                       "The file has " + std::to_string(facts.st_size) + " bytes; at most " +
                           std::to_string(limitBytes) + " are read.");
-    std::vector<std::byte> bytes(static_cast<std::size_t>(facts.st_size));
-    std::size_t filled = 0;
-    while (filled < bytes.size()) {
-        const ssize_t got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return failed(ErrorCode::InputRefused, path, reason(errno));
-        if (got == 0)
-            return failed(ErrorCode::InputRefused, path, "The file became shorter while it was read; try again.");
-        filled += static_cast<std::size_t>(got);
-    }
+    Bytes bytes(static_cast<std::size_t>(facts.st_size));
+    if (const Status read = fill(file.get(), bytes); !read)
+        return read.error();
     return bytes;
+}
+
+} // namespace
+
+Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::uintmax_t limitBytes) {
+    return readWhole<std::vector<std::byte>>(
+        path, limitBytes, [&](int file, std::vector<std::byte>& bytes) { return readPiece(file, 0, bytes, path); });
+}
+
+Result<FileBytes> readFileBytes(const std::filesystem::path& path, std::uintmax_t limitBytes) {
+    constexpr std::size_t kPiece = std::size_t(2) << 20; // a large page: no two threads wait for the same one
+    return readWhole<FileBytes>(path, limitBytes, [&](int file, FileBytes& bytes) {
+        std::vector<Status> pieces((bytes.size() + kPiece - 1) / kPiece);
+        inPieces(bytes.size(), kPiece, [&](std::size_t first, std::size_t end) {
+            pieces[first / kPiece] = readPiece(file, first, bytes.writable().subspan(first, end - first), path);
+        });
+        const auto bad = std::find_if(pieces.begin(), pieces.end(), [](const Status& s) { return !s.ok(); });
+        return bad == pieces.end() ? Status() : *bad;
+    });
 }
 
 #else
@@ -264,7 +295,19 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, std::
     return bytes;
 }
 
+Result<FileBytes> readFileBytes(const std::filesystem::path& path, std::uintmax_t limitBytes) {
+    Result<std::vector<std::byte>> bytes = readFile(path, limitBytes);
+    return bytes ? Result<FileBytes>(std::move(*bytes)) : Result<FileBytes>(bytes.error());
+}
+
 #endif
+
+FileBytes::FileBytes(std::size_t size) : data_(std::make_shared_for_overwrite<std::byte[]>(size)), size_(size) {}
+
+FileBytes::FileBytes(std::vector<std::byte> bytes) : size_(bytes.size()) {
+    const auto owner = std::make_shared<std::vector<std::byte>>(std::move(bytes));
+    data_ = std::shared_ptr<std::byte[]>(owner, owner->data());
+}
 
 Status safeSave(const std::filesystem::path& path, std::span<const std::byte> bytes, const SaveOptions& options) {
     return safeSave(path, std::span(&bytes, 1), options);

@@ -4,13 +4,39 @@
 
 #include "core/base/result.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace limber::io {
+
+// The bytes of a file; copies share them.
+class FileBytes {
+public:
+    FileBytes() = default;
+    FileBytes(std::vector<std::byte> bytes);
+    // Without values yet: they are not cleared first, which costs as much as reading does.
+    explicit FileBytes(std::size_t size);
+
+    operator std::span<const std::byte>() const { return {data_.get(), size_}; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] const std::byte* data() const { return data_.get(); }
+    [[nodiscard]] const std::byte* begin() const { return data_.get(); }
+    [[nodiscard]] const std::byte* end() const { return data_.get() + size_; }
+    // Only while nobody else reads them.
+    [[nodiscard]] std::span<std::byte> writable() { return {data_.get(), size_}; }
+    friend bool operator==(const FileBytes& a, const std::vector<std::byte>& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
+
+private:
+    std::shared_ptr<std::byte[]> data_;
+    std::size_t size_ = 0;
+};
 
 struct SaveOptions {
     // How many of the previous files are kept beside the new one, as NAME.1~ (the newest), NAME.2~ ...
@@ -31,5 +57,8 @@ struct SaveOptions {
 // Reads a regular file; InputRefused where it is missing, a folder, a device, unreadable, or over `limitBytes`.
 [[nodiscard]] Result<std::vector<std::byte>> readFile(const std::filesystem::path& path,
                                                       std::uintmax_t limitBytes = std::uintmax_t(4) << 30);
+// The same for what is large and only looked at.
+[[nodiscard]] Result<FileBytes> readFileBytes(const std::filesystem::path& path,
+                                              std::uintmax_t limitBytes = std::uintmax_t(4) << 30);
 
 } // namespace limber::io

@@ -9,16 +9,15 @@
 #include <assimp/Importer.hpp>
 #include <assimp/scene.h>
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 using namespace limber;
@@ -39,8 +38,8 @@ public:
         std::vector<std::uint32_t> corners;
         for (std::size_t r = 0; r + 1 < rings_; ++r)
             for (std::size_t s = 0; s < sides_; ++s)
-                for (const std::size_t v : {at(r, s), at(r + 1, s), at(r, s + 1), at(r + 1, s), at(r + 1, s + 1),
-                                            at(r, s + 1)})
+                for (const std::size_t v :
+                     {at(r, s), at(r + 1, s), at(r, s + 1), at(r + 1, s), at(r + 1, s + 1), at(r, s + 1)})
                     corners.push_back(static_cast<std::uint32_t>(v));
         add(corners, "SCALAR", 5125, corners.size(), 34963);
         std::vector<float> matrices;
@@ -93,10 +92,8 @@ private:
         io::Json view = {{"buffer", 0}, {"byteOffset", data_.size()}, {"byteLength", raw.size()}};
         if (target)
             view["target"] = target;
-        accessors_.push_back({{"bufferView", views_.size()},
-                              {"componentType", componentType},
-                              {"count", count},
-                              {"type", type}});
+        accessors_.push_back(
+            {{"bufferView", views_.size()}, {"componentType", componentType}, {"count", count}, {"type", type}});
         views_.push_back(view);
         data_.insert(data_.end(), raw.begin(), raw.end());
     }
