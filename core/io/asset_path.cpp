@@ -110,6 +110,10 @@ Result<std::string> decodeUri(std::string_view uri) {
     return text;
 }
 
+bool isWellFormedUri(std::string_view uri) {
+    return !uri.empty() && uri.front() != ':' && decodeUri(uri).ok();
+}
+
 Result<std::filesystem::path> resolveAsset(const std::filesystem::path& folder, std::string_view uri) {
     namespace fs = std::filesystem;
     if (uri.empty())

@@ -23,6 +23,9 @@ struct DataUri {
 // Percent-decoding; refused for a broken escape or an escaped zero.
 [[nodiscard]] Result<std::string> decodeUri(std::string_view uri);
 
+// Whether it can be a URI at all: not empty, no empty scheme, whole escapes.
+[[nodiscard]] bool isWellFormedUri(std::string_view uri);
+
 // The regular file that `uri` names below `folder`. Refused by name: schemes (http:, file: ...), absolute paths, "..",
 // links that lead out of the folder, folders, devices, pipes, and files that are not there.
 [[nodiscard]] Result<std::filesystem::path> resolveAsset(const std::filesystem::path& folder, std::string_view uri);

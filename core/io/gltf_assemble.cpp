@@ -118,7 +118,8 @@ Joined joinBuffers(TreePatch& patch, Outside outside) {
             buffers.push_back(patch.json()["buffers"][b]);
     }
     // A first buffer that names no file is the BIN chunk's: one of no data must not come to stand there.
-    if (joined.members.empty() && !others.empty() && patch.kind(others[0]) == Kind::Missing) {
+    if (!patch.source().container.glb && joined.members.empty() && !others.empty() &&
+        patch.kind(others[0]) == Kind::Missing) {
         joined.length = kPlaceholder;
         buffers.push_back(Json::object());
     }

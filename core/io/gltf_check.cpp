@@ -2,6 +2,7 @@
 #include "core/io/gltf_reader.h"
 
 #include <limits>
+#include <unordered_set>
 
 namespace limber::io {
 
@@ -14,13 +15,29 @@ void checkView(const Json& owner, std::size_t views, const std::string& where) {
 void checkViewPlace(const Json& view, std::span<const SourceBuffer> buffers, const std::string& where) {
     const auto buffer = indexMember(view, "buffer", buffers.size(), where);
     if (!buffer)
-        refuse(where, "The view names no buffer.");
+        refuse(where, "The view names no buffer.", "UNDEFINED_PROPERTY");
     const std::uint64_t size = buffers[*buffer].declaredLength;
     const std::uint64_t offset = wholeMember(view, "byteOffset", 0, where);
     const std::uint64_t length = wholeMember(view, "byteLength", 0, where);
     if (offset > size || length > size - offset)
-        refuse(where, "The view of " + std::to_string(length) + " bytes at " + std::to_string(offset) +
-                          " does not fit its buffer of " + std::to_string(size) + " bytes.");
+        refuse(where,
+               "The view of " + std::to_string(length) + " bytes at " + std::to_string(offset) +
+                   " does not fit its buffer of " + std::to_string(size) + " bytes.",
+               "BUFFER_VIEW_TOO_LONG");
+}
+
+void checkScene(ReadContext& context, const Json& scene, const std::string& where) {
+    std::unordered_set<std::size_t> seen;
+    std::size_t inner = 0, twice = 0;
+    for (const Json& item : list(scene, "nodes", where)) {
+        const std::size_t node = indexValue(item, context.nodes.size(), where + ".nodes");
+        inner += context.parents[node].valid();
+        twice += !seen.insert(node).second;
+    }
+    if (inner)
+        context.note("SCENE_NON_ROOT_NODE", where, "The scene lists nodes that are children of others.", inner);
+    if (twice)
+        context.note("DUPLICATE_ELEMENTS", where, "The scene lists nodes more than once.", twice);
 }
 
 double largest(const std::vector<Eigen::Vector3f>& positions) {
@@ -36,7 +53,7 @@ double largest(const math::Affine& m) {
 
 } // namespace
 
-void checkReferences(const ReadContext& context) {
+void checkReferences(ReadContext& context) {
     const Json& views = objects(context.json, "bufferViews", "bufferViews");
     for (std::size_t v = 0; v < views.size(); ++v) {
         checkViewPlace(views[v], context.source.buffers, place("bufferViews", v));
@@ -55,8 +72,7 @@ void checkReferences(const ReadContext& context) {
     }
     const Json& scenes = objects(context.json, "scenes", "scenes");
     for (std::size_t s = 0; s < scenes.size(); ++s)
-        for (const Json& node : list(scenes[s], "nodes", place("scenes", s)))
-            static_cast<void>(indexValue(node, context.nodes.size(), place("scenes", s) + ".nodes"));
+        checkScene(context, scenes[s], place("scenes", s));
 }
 
 void checkRange(const ReadContext& context) {

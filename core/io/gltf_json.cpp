@@ -5,8 +5,16 @@
 
 namespace limber::io {
 
-void refuse(std::string where, std::string text) {
-    throw Refusal{{ErrorCode::InputRefused, std::move(text), std::move(where)}};
+namespace {
+
+constexpr const char* kWrongType = "TYPE_MISMATCH";
+constexpr const char* kOutOfRange = "VALUE_NOT_IN_RANGE";
+
+} // namespace
+
+void refuse(std::string where, std::string text, const char* code) {
+    const std::string listed = code ? text + " [" + code + "]" : text;
+    throw Refusal{{ErrorCode::InputRefused, listed, std::move(where)}, std::move(text), code ? code : ""};
 }
 
 std::string place(const char* list, std::size_t index) {
@@ -26,7 +34,7 @@ const Json& list(const Json& value, const char* key, const std::string& where) {
     if (!found)
         return empty;
     if (!found->is_array())
-        refuse(where, std::string("\"") + key + "\" is not a list.");
+        refuse(where, std::string("\"") + key + "\" is not a list.", kWrongType);
     return *found;
 }
 
@@ -34,7 +42,7 @@ const Json& objects(const Json& value, const char* key, const std::string& where
     const Json& found = list(value, key, where);
     for (const Json& item : found)
         if (!item.is_object())
-            refuse(where, std::string("\"") + key + "\" holds something that is not an object.");
+            refuse(where, std::string("\"") + key + "\" holds something that is not an object.", kWrongType);
     return found;
 }
 
@@ -46,7 +54,7 @@ std::uint64_t wholeNumber(const Json& value, const std::string& where) {
         if (number >= 0 && number < 9007199254740992.0 && number == std::floor(number))
             return static_cast<std::uint64_t>(number);
     }
-    refuse(where, "A whole number that is not negative was expected.");
+    refuse(where, "A whole number that is not negative was expected.", value.is_number() ? kOutOfRange : kWrongType);
 }
 
 std::uint64_t wholeMember(const Json& value, const char* key, std::uint64_t otherwise, const std::string& where) {
@@ -57,8 +65,10 @@ std::uint64_t wholeMember(const Json& value, const char* key, std::uint64_t othe
 std::size_t indexValue(const Json& value, std::size_t limit, const std::string& where) {
     const std::uint64_t index = wholeNumber(value, where);
     if (index >= limit)
-        refuse(where, "The reference " + std::to_string(index) + " leads nowhere: there are only " +
-                          std::to_string(limit) + ".");
+        refuse(where,
+               "The reference " + std::to_string(index) + " leads nowhere: there are only " + std::to_string(limit) +
+                   ".",
+               "UNRESOLVED_REFERENCE");
     return static_cast<std::size_t>(index);
 }
 
@@ -72,12 +82,12 @@ std::optional<std::size_t> indexMember(const Json& value, const char* key, std::
 
 double finiteNumber(const Json& value, const std::string& where) {
     if (!value.is_number())
-        refuse(where, "A number was expected.");
+        refuse(where, "A number was expected.", kWrongType);
     const double number = value.get<double>();
     if (!std::isfinite(number))
-        refuse(where, "The number is not finite.");
+        refuse(where, "The number is not finite.", kOutOfRange);
     if (std::abs(number) > double(std::numeric_limits<float>::max()))
-        refuse(where, "The number is beyond the range of floats, which glTF's numbers are.");
+        refuse(where, "The number is beyond the range of floats, which glTF's numbers are.", kOutOfRange);
     return number;
 }
 
@@ -93,8 +103,10 @@ std::optional<std::vector<double>> numbersMember(const Json& value, const char* 
         return std::nullopt;
     const std::string here = where + "." + key;
     if (!found->is_array() || (count && found->size() != count))
-        refuse(here, count ? "A list of " + std::to_string(count) + " numbers was expected."
-                           : std::string("A list of numbers was expected."));
+        refuse(here,
+               count ? "A list of " + std::to_string(count) + " numbers was expected."
+                     : std::string("A list of numbers was expected."),
+               found->is_array() ? "ARRAY_LENGTH_NOT_IN_LIST" : kWrongType);
     std::vector<double> numbers;
     numbers.reserve(found->size());
     for (const Json& item : *found)
@@ -107,7 +119,7 @@ std::string stringMember(const Json& value, const char* key, const std::string& 
     if (!found)
         return {};
     if (!found->is_string())
-        refuse(where + "." + key, "A text was expected.");
+        refuse(where + "." + key, "A text was expected.", kWrongType);
     return found->get<std::string>();
 }
 
@@ -116,7 +128,7 @@ bool boolMember(const Json& value, const char* key, const std::string& where) {
     if (!found)
         return false;
     if (!found->is_boolean())
-        refuse(where + "." + key, "true or false was expected.");
+        refuse(where + "." + key, "true or false was expected.", kWrongType);
     return found->get<bool>();
 }
 

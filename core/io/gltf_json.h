@@ -17,10 +17,12 @@ using Json = nlohmann::ordered_json;
 
 struct Refusal {
     Error error;
+    std::string reason, code; // the two parts of the error's text; the code may be empty
 };
 
-// `where` is a place such as "accessors[3]".
-[[noreturn]] void refuse(std::string where, std::string text);
+// `where` is a place such as "accessors[3]". `code` is the Khronos validator's where it has one for the fault; the text
+// then ends in it, as the lines that list repairs do.
+[[noreturn]] void refuse(std::string where, std::string text, const char* code = nullptr);
 
 // "meshes[2]".
 [[nodiscard]] std::string place(const char* list, std::size_t index);

@@ -1,4 +1,4 @@
-#include "core/io/gltf_reader.h"
+#include "core/io/gltf_checks.h"
 
 namespace limber::io {
 
@@ -13,10 +13,6 @@ std::vector<double> shapeWeights(ReadContext& context, std::size_t node, std::si
     auto weights = numbersMember(member(nodeJson, "weights") ? nodeJson : meshJson, "weights", 0, where);
     if (!weights)
         return std::vector<double>(count, 0.0);
-    if (weights->size() != count)
-        context.note("MESH_INVALID_WEIGHTS_COUNT", where,
-                     std::to_string(weights->size()) + " weights for " + std::to_string(count) +
-                         " shapes; those missing are zero.");
     weights->resize(count, 0.0);
     return *weights;
 }
@@ -48,6 +44,9 @@ void readInstances(ReadContext& context) {
 document::DocumentState readDocument(const GltfSource& source, std::vector<Repair>& repairs, bool complete) {
     ReadContext context(source, repairs);
     context.complete = complete;
+    FaultList faults(repairs);
+    if (complete)
+        checkStructure(source, faults);
     readNodes(context);
     readMeshes(context, complete);
     readSkeleton(context);
@@ -55,8 +54,10 @@ document::DocumentState readDocument(const GltfSource& source, std::vector<Repai
     readLimberExtras(context);
     if (complete) {
         readMaterials(context);
-        readClips(context);
+        readClips(context, faults);
         checkRange(context);
+        checkData(context, faults);
+        checkMeshes(context, faults);
     }
     return std::move(context.state);
 }

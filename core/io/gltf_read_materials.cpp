@@ -86,6 +86,8 @@ Result<std::vector<std::byte>> imageBytes(ReadContext& context, const Json& json
                                           const std::string& where) {
     const std::size_t views = list(context.json, "bufferViews", "bufferViews").size();
     if (const auto view = indexMember(json, "bufferView", views, where)) {
+        if (context.accessors.lacksData(*view))
+            return Error{ErrorCode::InputRefused, "Its data is not there.", ""};
         const std::span<const std::byte> bytes = context.accessors.viewBytes(*view);
         context.accessors.spend(bytes.size(), where);
         return std::vector<std::byte>(bytes.begin(), bytes.end());
@@ -107,6 +109,11 @@ Result<std::vector<std::byte>> imageBytes(ReadContext& context, const Json& json
     return readFile(*path);
 }
 
+const char* uriFault(const Json& image) {
+    const std::string uri = stringMember(image, "uri", "images");
+    return isDataUri(uri) || !isWellFormedUri(uri) ? "INVALID_URI" : "IO_ERROR";
+}
+
 } // namespace
 
 void readMaterials(ReadContext& context) {
@@ -123,7 +130,7 @@ void readMaterials(ReadContext& context) {
         if (bytes)
             image.bytes = std::make_shared<const std::vector<std::byte>>(std::move(*bytes));
         else
-            context.note("IO_ERROR", where, bytes.error().text + " The picture is not shown.");
+            context.note(uriFault(images[i]), where, bytes.error().text + " The picture is not shown.");
         context.state.images.push_back(std::move(image));
     }
 }

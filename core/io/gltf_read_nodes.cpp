@@ -11,7 +11,7 @@ namespace {
 
 math::Affine fromMatrix(const std::vector<double>& m, const std::string& where) {
     if (m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1)
-        refuse(where + ".matrix", "The last row of the matrix is not 0 0 0 1.");
+        refuse(where + ".matrix", "The last row of the matrix is not 0 0 0 1.", "NODE_MATRIX_NON_TRS");
     math::Affine affine = math::Affine::Identity();
     for (int column = 0; column < 4; ++column)
         for (int row = 0; row < 3; ++row)
@@ -27,7 +27,7 @@ std::vector<JointId> parentsOf(const Json& nodes) {
         for (const Json& item : list(nodes[n], "children", where)) {
             const std::size_t child = indexValue(item, nodes.size(), where + ".children");
             if (parents[child].valid())
-                refuse(where, "Node " + std::to_string(child) + " has several parents.");
+                refuse(where, "Node " + std::to_string(child) + " has several parents.", "NODE_PARENT_OVERRIDE");
             parents[child] = JointId(n);
         }
     }
@@ -41,7 +41,7 @@ std::vector<JointId> parentsOf(const Json& nodes) {
             walk[j.index()] = n;
             const JointId up = parents[j.index()];
             if (up.valid() && walk[up.index()] == n)
-                refuse(place("nodes", n), "The node is its own ancestor: the nodes form a circle.");
+                refuse(place("nodes", n), "The node is its own ancestor: the nodes form a circle.", "NODE_LOOP");
         }
     return parents;
 }
@@ -58,9 +58,6 @@ void markScene(ReadContext& context, const Json& nodes) {
     std::vector<std::size_t> open;
     for (const Json& item : list(scenes[*scene], "nodes", where)) {
         const std::size_t root = indexValue(item, nodes.size(), where + ".nodes");
-        if (context.parents[root].valid())
-            context.note("SCENE_NON_ROOT_NODE", where,
-                         "The scene lists node " + std::to_string(root) + ", which is a child of another.");
         open.push_back(root);
     }
     while (!open.empty()) {
@@ -81,10 +78,15 @@ rig::Transforms inverseBinds(ReadContext& context, const Json& skin, std::size_t
         return matrices;
     const AccessorInfo& info = context.accessors.info(*accessor);
     if (info.type != ComponentType::F32 || info.components != 16)
-        refuse(where, "The inverse bind matrices are not 4x4 matrices of floats.");
+        refuse(where, "The inverse bind matrices are not 4x4 matrices of floats.", "SKIN_IBM_INVALID_FORMAT");
     if (info.count < joints)
-        refuse(where, "There are " + std::to_string(info.count) + " inverse bind matrices for " +
-                          std::to_string(joints) + " joints.");
+        refuse(where,
+               "There are " + std::to_string(info.count) + " inverse bind matrices for " + std::to_string(joints) +
+                   " joints.",
+               "INVALID_IBM_ACCESSOR_COUNT");
+    if (info.view && context.accessors.viewInfo(*info.view).stride)
+        context.note("SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", where,
+                     "The inverse bind matrices lie in a view with a stride.");
     const std::vector<float> values = context.accessors.floats(*accessor, 16);
     std::size_t wrong = 0;
     for (std::size_t j = 0; j < joints; ++j) {
@@ -135,6 +137,15 @@ void checkSkinRoots(ReadContext& context, std::span<const JointId> roots, const 
                      "The skin names a skeleton root that is not above all of its joints; it was not used.");
 }
 
+// Before anything asks how many joints a mesh may name.
+void checkSkins(const ReadContext& context) {
+    const Json& skins = objects(context.json, "skins", "skins");
+    for (std::size_t s = 0; s < skins.size(); ++s)
+        if (list(skins[s], "joints", place("skins", s)).empty())
+            refuse(place("skins", s), "The skin has no joints.",
+                   member(skins[s], "joints") ? "EMPTY_ENTITY" : "UNDEFINED_PROPERTY");
+}
+
 void readSkins(ReadContext& context) {
     const Json& skins = objects(context.json, "skins", "skins");
     const std::vector<JointId> roots = topmost(context.parents);
@@ -144,10 +155,8 @@ void readSkins(ReadContext& context) {
         skin.name = stringMember(skins[s], "name", where);
         for (const Json& item : list(skins[s], "joints", where))
             skin.joints.emplace_back(indexValue(item, context.nodes.size(), where + ".joints"));
-        if (skin.joints.empty())
-            refuse(where, "The skin has no joints.");
         if (std::unordered_set<JointId>(skin.joints.begin(), skin.joints.end()).size() != skin.joints.size())
-            context.note("ARRAY_ELEMENT_NOT_UNIQUE", where, "The skin lists a joint more than once.");
+            context.note("DUPLICATE_ELEMENTS", where, "The skin lists a joint more than once.");
         skin.inverseBinds = inverseBinds(context, skins[s], skin.joints.size(), where);
         checkSkinRoots(context, roots, skins[s], skin, where);
         context.state.skins.push_back(std::move(skin));
@@ -181,10 +190,11 @@ math::Affine readNodeLocal(const Json& node, const std::string& where, std::vect
         rotation = Eigen::Quaterniond((*r)[3], (*r)[0], (*r)[1], (*r)[2]);
         const double length = rotation.norm();
         if (!(length > 1e-6))
-            refuse(where + ".rotation", "The rotation is zero, which is no rotation.");
-        if (std::abs(length - 1) > 0.00674 && repairs)
+            refuse(where + ".rotation", "The rotation is zero, which is no rotation.", "ROTATION_NON_UNIT");
+        if (std::abs(length - 1) > kUnitTolerance4 && repairs)
             repairs->push_back(
-                {"ROTATION_NON_UNIT", where, "The rotation was not of length one; it was normalised.", 1});
+                {rotation.coeffs().cwiseAbs().maxCoeff() > 1 ? "VALUE_NOT_IN_RANGE" : "ROTATION_NON_UNIT", where,
+                 "The rotation was not of length one; it was normalised.", 1});
         rotation.normalize();
     }
     return math::composeTrs(t ? Eigen::Vector3d((*t)[0], (*t)[1], (*t)[2]) : Eigen::Vector3d::Zero().eval(), rotation,
@@ -195,6 +205,7 @@ void readNodes(ReadContext& context) {
     const Json& nodes = objects(context.json, "nodes", "nodes");
     const std::size_t meshes = list(context.json, "meshes", "meshes").size();
     const std::size_t skins = list(context.json, "skins", "skins").size();
+    checkSkins(context);
     context.parents = parentsOf(nodes);
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const std::string where = place("nodes", n);

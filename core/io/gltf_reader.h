@@ -6,6 +6,8 @@
 
 namespace limber::io {
 
+class FaultList; // gltf_faults.h
+
 struct NodeFacts {
     std::optional<std::size_t> mesh, skin;
     bool inScene = false;
@@ -42,12 +44,16 @@ void readNodes(ReadContext& context);
 void readMeshes(ReadContext& context, bool complete);
 void readSkeleton(ReadContext& context); // skins, bind pose, joints
 void readMaterials(ReadContext& context);
-void readClips(ReadContext& context);
+void readClips(ReadContext& context, FaultList& faults);
 void readInstances(ReadContext& context);
 void readLimberExtras(ReadContext& context);
 
-// What no step above looks at, but saving follows: references of buffer views and accessors.
-void checkReferences(const ReadContext& context);
+// How far from one the length of a direction and of a rotation may be: 10-bit quantization, as the validator has it.
+inline constexpr double kUnitTolerance3 = 0.00674;
+inline constexpr double kUnitTolerance4 = 0.00769;
+
+// What no step above looks at, but saving follows: references of buffer views, accessors and scenes.
+void checkReferences(ReadContext& context);
 // What overflows the floats it is shown and saved in.
 void checkRange(const ReadContext& context);
 

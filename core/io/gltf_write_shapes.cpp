@@ -85,13 +85,16 @@ private:
         const bool normals = std::any_of(old.begin(), old.end(), [](const Json& t) { return t.contains("NORMAL"); });
         Json targets = Json::array();
         for (std::size_t t = 0; t < after_.shapes.size(); ++t) {
-            Json target = map_.from[t] ? old[*map_.from[t]] : Json::object();
+            Json target = map_.from[t] && *map_.from[t] < old.size() ? old[*map_.from[t]] : Json::object();
             const Shape* original = map_.from[t] ? &before_.shapes[*map_.from[t]] : nullptr;
             if (!original || !sameOffsets(after_.shapes[t], *original))
                 writeTarget(target, t, original, after_.geometry.parts[p], normals);
+            // A part that had fewer targets than the others gets those that do nothing there.
+            if (target.empty() && after_.geometry.parts[p].vertexCount > 0)
+                put(target, kPosition, dense(after_.shapes[t], after_.shapes[t].deltas, after_.geometry.parts[p]));
             targets.push_back(std::move(target));
         }
-        for (std::size_t t = 0; t < map_.oldCount; ++t)
+        for (std::size_t t = 0; t < old.size(); ++t)
             if (std::find(map_.from.begin(), map_.from.end(), t) == map_.from.end())
                 for (const auto& [semantic, accessor] : old[t].items())
                     context_.patch.release(accessor.get<std::size_t>());

@@ -57,6 +57,8 @@ public:
     // A square of four vertices in the xy plane, as two indexed triangles.
     GltfText& withSquare() {
         attributes()["POSITION"] = addFloats({0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, "VEC3");
+        json["accessors"].back()["min"] = {0, 0, 0};
+        json["accessors"].back()["max"] = {1, 1, 0};
         primitive()["indices"] = add(std::vector<std::uint16_t>{0, 1, 2, 0, 2, 3}, "SCALAR", 5123, 1);
         return *this;
     }
