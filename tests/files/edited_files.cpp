@@ -116,6 +116,8 @@ private:
         if (!fault.empty())
             fault = "lost: " + fault;
         if (fault.empty())
+            fault = changedClip(file.state, doc.state(), back->state);
+        if (fault.empty())
             fault = surfaceMoved(doc.state(), back->state);
         if (fault.empty() && !other)
             fault = changedBesides(file, *back, Touched(file.state, doc.state()));

@@ -87,24 +87,29 @@ inline double poseDistance(const document::DocumentState& a, const document::Doc
     return worst;
 }
 
-inline bool sameRows(const skin::SkinWeights& a, const skin::SkinWeights& b) {
+// `step`: of the integers that a file rounds weights to; such a file also has no vertices without weights.
+inline bool sameRows(const skin::SkinWeights& a, const skin::SkinWeights& b, float step = 0) {
     if (a.vertexCount() != b.vertexCount())
         return false;
+    const auto near = [step](const skin::Influence& i, const skin::Influence& k) {
+        return i.slot == k.slot && std::abs(i.weight - k.weight) <= step;
+    };
     for (std::size_t v = 0; v < a.vertexCount(); ++v)
-        if (!std::equal(a.row(v).begin(), a.row(v).end(), b.row(v).begin(), b.row(v).end()))
+        if (!std::equal(a.row(v).begin(), a.row(v).end(), b.row(v).begin(), b.row(v).end(), near) &&
+            !(step > 0 && a.row(v).empty()))
             return false;
     return true;
 }
 
 // Empty, or what of the document did not come back.
-inline QString lostBetween(const document::DocumentState& a, const document::DocumentState& b) {
+inline QString lostBetween(const document::DocumentState& a, const document::DocumentState& b, float weightStep = 0) {
     if (poseDistance(a, b) > 1e-5)
         return "pose";
     if (a.locked != b.locked)
         return "locks";
     for (std::size_t m = 0; m < a.meshes.size(); ++m) {
         const document::MeshData &x = a.meshes[m], &y = b.meshes[m];
-        if (!sameRows(x.weights, y.weights))
+        if (!sameRows(x.weights, y.weights, weightStep))
             return "weights";
         if (x.shapes.size() != y.shapes.size() || x.drivers.size() != y.drivers.size())
             return "number of shapes or drivers";

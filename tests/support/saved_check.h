@@ -29,6 +29,11 @@ std::string changedBesides(const io::LoadedFile& source, const io::LoadedFile& s
 // Empty, or what of the document did not come back; integer weights may have been rounded.
 std::string lostInFile(const document::DocumentState& doc, const document::DocumentState& back);
 
+// Empty, or which channel of a clip is not as it was; weights of shapes have a column for each shape of `doc`, zeros
+// for new ones.
+std::string changedClip(const document::DocumentState& source, const document::DocumentState& doc,
+                        const document::DocumentState& back);
+
 // Empty, or how far the posed surface of the two is apart.
 std::string surfaceMoved(const document::DocumentState& doc, const document::DocumentState& back);
 
