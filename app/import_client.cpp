@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr std::chrono::milliseconds kPollInterval(50); // a cancel is seen after this at the latest
+constexpr int kMostIdleLooks = 16;                     // one after each interval: 0.8 seconds
 
 std::string lowerExtension(const fs::path& path) {
     std::string extension = path.extension().string();
@@ -39,17 +40,18 @@ public:
           deadline_(Clock::now() + std::chrono::seconds(limits.wallSeconds)) {}
 
     Result<io::LoadedFile> run() {
-        auto process = ImportProcess::start(
-            {std::string(kImportWorkerOption), path_.string(), std::to_string(limits_.cpuSeconds)});
+        auto process = ImportProcess::start({std::string(kImportWorkerOption), path_.string(),
+                                             std::to_string(limits_.cpuSeconds), std::to_string(limits_.memoryBytes)});
         if (!process)
             return process.error();
         if (const Status s = listen(*process); !s)
             return s.error();
-        const int status = process->finish(said_.complete ? std::chrono::milliseconds(500) : std::chrono::seconds(2));
+        const ImportProcess::End end =
+            process->finish(said_.complete ? std::chrono::milliseconds(500) : std::chrono::seconds(2));
         if (said_.failure)
             return refused(*said_.failure);
         if (!said_.complete)
-            return refused(reasonOfDeath(status));
+            return refused(reasonOfDeath(end));
         return takeScene();
     }
 
@@ -69,8 +71,15 @@ private:
             case ImportProcess::Read::End:
                 return {};
             case ImportProcess::Read::Nothing:
+                // Looks are counted, not seconds: this process may have been stopped together with the worker.
+                idleLooks_ = process.isIdle() ? idleLooks_ + 1 : 0;
+                if (idleLooks_ >= kMostIdleLooks)
+                    return refused(
+                        "The importer stopped working without an answer, the file is probably damaged; export "
+                        "it again, or convert it to glTF (.glb).");
                 break;
             case ImportProcess::Read::Data:
+                idleLooks_ = 0;
                 if (!frames_.append(std::span(buffer).first(count)) || !takeFrames())
                     return refused("The importer was led astray by this file; the file is damaged.");
                 break;
@@ -108,17 +117,18 @@ private:
         return true;
     }
 
-    std::string reasonOfDeath(int status) const {
-        const bool signalled = WIFSIGNALED(status);
-        const int signal = signalled ? WTERMSIG(status) : 0;
-        if (signal == SIGXCPU || signal == SIGKILL)
+    std::string reasonOfDeath(const ImportProcess::End& end) const {
+        const int signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
+        if (signal == SIGXCPU || (signal == SIGKILL && end.cpuSeconds >= limits_.cpuSeconds))
             return "The importer was stopped after " + std::to_string(limits_.cpuSeconds) +
                    " seconds of work; the file is damaged or too large.";
-        if (signalled)
+        if (signal == SIGKILL)
+            return "The importer was ended by the system, perhaps because memory ran out: close other programs and try "
+                   "again. Nothing else is affected.";
+        if (signal != 0)
             return "The importer crashed on this file, which is probably damaged: export it again, or convert it to "
-                   "glTF "
-                   "(.glb). Nothing else is affected.";
-        return "The importer ended without an answer (exit code " + std::to_string(WEXITSTATUS(status)) + ").";
+                   "glTF (.glb). Nothing else is affected.";
+        return "The importer ended without an answer (exit code " + std::to_string(WEXITSTATUS(end.status)) + ").";
     }
 
     Result<io::LoadedFile> takeScene() {
@@ -138,6 +148,7 @@ private:
     const OpenProgress& progress_;
     const WorkerLimits& limits_;
     Clock::time_point deadline_;
+    int idleLooks_ = 0; // in a row
     io::FrameReader frames_;
     Conversation said_;
 };

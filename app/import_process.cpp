@@ -1,11 +1,14 @@
 #include "app/import_process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -109,21 +112,41 @@ void ImportProcess::kill() {
         ::kill(pid_, SIGKILL);
 }
 
-int ImportProcess::finish(std::chrono::milliseconds patience) {
+bool ImportProcess::isIdle() {
+    char text[512];
+    const std::string name = "/proc/" + std::to_string(pid_) + "/stat";
+    const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    const ssize_t size = file < 0 ? 0 : ::read(file, text, sizeof text - 1);
+    ::close(file);
+    text[std::max<ssize_t>(size, 0)] = '\0';
+    // The state follows the name, in brackets that the name may hold too; the times are the 14th and 15th entry.
+    const char* const nameEnd = std::strrchr(text, ')');
+    char state = 0;
+    unsigned long user = 0, system = 0;
+    if (!nameEnd ||
+        std::sscanf(nameEnd + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) != 3)
+        return false;
+    const bool worked = std::exchange(cpuTicks_, user + system) != user + system;
+    return !worked && (state == 'S' || state == 'T' || state == 't');
+}
+
+ImportProcess::End ImportProcess::finish(std::chrono::milliseconds patience) {
     if (pid_ <= 0)
-        return 0;
+        return {};
     const auto deadline = std::chrono::steady_clock::now() + patience;
     int status = 0;
-    while (::waitpid(pid_, &status, WNOHANG) == 0) {
+    rusage used{};
+    while (::wait4(pid_, &status, WNOHANG, &used) == 0) {
         if (std::chrono::steady_clock::now() >= deadline) {
             kill();
-            ::waitpid(pid_, &status, 0);
+            ::wait4(pid_, &status, 0, &used);
             break;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     pid_ = -1;
-    return status;
+    const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) * 1e-6; };
+    return {status, seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
 } // namespace limber::app

@@ -27,8 +27,15 @@ public:
     // Waits for output up to `patience` and puts it into `buffer`; `count` is how much.
     [[nodiscard]] Read read(std::span<std::byte> buffer, std::size_t& count, std::chrono::milliseconds patience);
 
-    // The wait status (waitpid); ends the process where it is still there after `patience`.
-    int finish(std::chrono::milliseconds patience);
+    // Whether it neither works nor waits for a disk, at this moment, and has done nothing since the last call.
+    [[nodiscard]] bool isIdle();
+
+    struct End {
+        int status = 0;        // as of waitpid
+        double cpuSeconds = 0; // used in all
+    };
+    // Ends the process where it is still there after `patience`.
+    End finish(std::chrono::milliseconds patience);
     void kill();
 
 private:
@@ -36,6 +43,7 @@ private:
 
     pid_t pid_ = -1;
     int pipe_ = -1;
+    unsigned long cpuTicks_ = 0; // when isIdle() looked last
 };
 
 } // namespace limber::app

@@ -4,8 +4,8 @@
 #include "core/io/assimp_import.h"
 #include "core/io/worker_protocol.h"
 
+#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <new>
 #include <unistd.h>
 
@@ -49,6 +49,7 @@ void importAndSend(const fs::path& path) {
         sendFailure(imported.error().text);
         return;
     }
+    send(io::progressFrame(0.95, "Converting"));
     const auto glb = io::writeGlb(imported->scene);
     if (!glb) {
         sendFailure(glb.error().message());
@@ -63,14 +64,17 @@ void importAndSend(const fs::path& path) {
         send(*glb);
 }
 
+template <class T> bool parseNumber(std::string_view text, T& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
 } // namespace
 
 int runImportWorker(std::span<char* const> arguments) {
     WorkerLimits limits;
-    if (arguments.size() != 2)
-        return 2;
-    const char* seconds = arguments[1];
-    if (std::from_chars(seconds, seconds + std::strlen(seconds), limits.cpuSeconds).ec != std::errc())
+    if (arguments.size() != 3 || !parseNumber(arguments[1], limits.cpuSeconds) ||
+        !parseNumber(arguments[2], limits.memoryBytes))
         return 2;
     const fs::path path(arguments[0]);
     if (!limitThisProcess(limits, path.parent_path())) {

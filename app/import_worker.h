@@ -18,8 +18,8 @@ struct WorkerLimits {
     std::uint64_t memoryBytes = std::uint64_t(2) << 30; // address space; not limited in sanitizer builds
 };
 
-// The worker's side, all of it: `arguments` are what follows kImportWorkerOption (path, seconds of CPU). Limits the
-// process, reads the file, writes frames to standard output. Returns the exit code.
+// The worker's side, all of it: `arguments` are what follows kImportWorkerOption (path, seconds of CPU, bytes of
+// memory). Limits the process, reads the file, writes frames to standard output. Returns the exit code.
 int runImportWorker(std::span<char* const> arguments);
 
 // The parent's side: starts the worker, waits for it, and reads the GLB it sends with the checked reader.

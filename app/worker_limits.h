@@ -6,7 +6,8 @@
 namespace limber::app {
 
 // From here on this process may use so much memory and CPU, writes no file, leaves no core dump and ends with its
-// parent; where the system can (Landlock, namespaces) it reads only below `readableFolder` and has no network.
+// parent; where the system can (Landlock, namespaces, seccomp) it reads only below `readableFolder`, has no network and
+// starts no process.
 // False where a limit that every system has could not be set.
 [[nodiscard]] bool limitThisProcess(const WorkerLimits& limits, const std::filesystem::path& readableFolder);
 

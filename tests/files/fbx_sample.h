@@ -15,7 +15,8 @@ namespace limber::tests {
 struct FbxText {
     std::string name, kind; // of an object: written as name and class; without class: a plain text
 };
-using FbxItem = std::variant<std::int64_t, double, FbxText, std::vector<double>, std::vector<std::int64_t>>;
+using FbxItem = std::variant<std::int32_t, std::int64_t, double, FbxText, std::vector<double>,
+                             std::vector<std::int32_t>, std::vector<std::int64_t>>;
 
 struct FbxRecord {
     std::string name;
@@ -65,6 +66,7 @@ private:
         out_.replace(start, headBytes, length(out_.size()) + length(qsizetype(r.items.size())) + length(items.size()));
     }
 
+    [[nodiscard]] QByteArray binary(std::int32_t v) const { return 'I' + raw(v); }
     [[nodiscard]] QByteArray binary(std::int64_t v) const { return 'L' + raw(v); }
     [[nodiscard]] QByteArray binary(double v) const { return 'D' + raw(v); }
     [[nodiscard]] QByteArray binary(const FbxText& t) const {
@@ -78,8 +80,9 @@ private:
         const bool packed = form_ == FbxForm::BinaryPacked;
         if (packed)
             bytes = qCompress(bytes).mid(4);
-        return QByteArray(1, std::is_same_v<T, double> ? 'd' : 'l') + raw(std::uint32_t(values.size())) +
-               raw(std::uint32_t(packed)) + raw(std::uint32_t(bytes.size())) + bytes;
+        const char type = std::is_same_v<T, double> ? 'd' : sizeof(T) == 4 ? 'i' : 'l';
+        return QByteArray(1, type) + raw(std::uint32_t(values.size())) + raw(std::uint32_t(packed)) +
+               raw(std::uint32_t(bytes.size())) + bytes;
     }
 
     void addText(const FbxRecord& r) {
@@ -95,6 +98,7 @@ private:
         out_ += "\n";
     }
 
+    static QByteArray text(std::int32_t v) { return QByteArray::number(v); }
     static QByteArray text(std::int64_t v) { return QByteArray::number(qlonglong(v)); }
     static QByteArray text(double v) { return QByteArray::number(v, 'g', 17); }
     static QByteArray text(const FbxText& t) {
@@ -121,13 +125,14 @@ inline FbxRecord fbxConnection(std::int64_t source, std::int64_t destination, co
 // `percent`: where the slider stands.
 inline QByteArray fbxSample(FbxForm form, double percent) {
     using Numbers = std::vector<double>;
-    using Whole = std::vector<std::int64_t>;
+    using Whole = std::vector<std::int32_t>;
+    using Ticks = std::vector<std::int64_t>;
     constexpr std::int64_t kSecond = 46186158000;
     const auto object = [](const char* type, std::int64_t id, const char* name, const char* of, const char* kind,
                            std::vector<FbxRecord> children) {
         return FbxRecord{type, {id, FbxText{name, of}, FbxText{kind, ""}}, std::move(children)};
     };
-    const FbxRecord version{"Version", {std::int64_t(100)}};
+    const FbxRecord version{"Version", {100}};
     const std::vector<FbxRecord> objects{
         object("Geometry", 1, "Face", "Geometry", "Mesh",
                {{"Vertices", {Numbers{0, 0, 0, 1, 0, 0, 0, 1, 0}}}, {"PolygonVertexIndex", {Whole{0, 1, -3}}}}),
@@ -150,7 +155,7 @@ inline QByteArray fbxSample(FbxForm form, double percent) {
         object("AnimationLayer", 8, "Base", "AnimLayer", "", {version}),
         object("AnimationCurveNode", 9, "DeformPercent", "AnimCurveNode", "", {version}),
         object("AnimationCurve", 10, "", "AnimCurve", "",
-               {{"KeyTime", {Whole{0, kSecond, 2 * kSecond}}},
+               {{"KeyTime", {Ticks{0, kSecond, 2 * kSecond}}},
                 {"KeyValueFloat", {Numbers{0, 150, -50}}},
                 {"KeyAttrFlags", {Whole{4}}},
                 {"KeyAttrDataFloat", {Numbers{0, 0, 0, 0}}},
@@ -165,7 +170,7 @@ inline QByteArray fbxSample(FbxForm form, double percent) {
                                              fbxConnection(9, 8),
                                              fbxConnection(9, 6, "DeformPercent"),
                                              fbxConnection(10, 9, "d|DeformPercent")};
-    return FbxWriter(form).write({{"FBXHeaderExtension", {}, {{"FBXVersion", {std::int64_t(7400)}}}},
+    return FbxWriter(form).write({{"FBXHeaderExtension", {}, {{"FBXVersion", {7400}}}},
                                   {"GlobalSettings",
                                    {},
                                    {version,

@@ -4,8 +4,11 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <thread>
+#include <unistd.h>
 
 using namespace limber;
 namespace fs = std::filesystem;
@@ -20,6 +23,20 @@ fs::path hangingFile(const QTemporaryDir& folder) {
     return file.fileName().toStdString();
 }
 
+// The child of this process, or -1.
+pid_t workerOfThisProcess() {
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        QFile stat(QString::fromStdString((entry.path() / "stat").string()));
+        if (!stat.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = stat.readAll();
+        const QList<QByteArray> entries = text.mid(text.lastIndexOf(')') + 2).split(' ');
+        if (entries.value(1).toInt() == ::getpid() && entries.value(0) != "Z")
+            return std::stoi(entry.path().filename().string());
+    }
+    return -1;
+}
+
 } // namespace
 
 class TestImportWorker : public QObject {
@@ -32,7 +49,12 @@ private slots:
     void aFileThatKillsTheImporterCostsAMessage();
     void aHangIsEndedByTheLimits_data();
     void aHangIsEndedByTheLimits();
+    void cancelAnswersSoon_data();
     void cancelAnswersSoon();
+    void whatEndsTheWorkerIsToldWithinASecond_data();
+    void whatEndsTheWorkerIsToldWithinASecond();
+    void tooMuchMemoryIsRefused();
+    void progressGrowsToTheEnd();
 };
 
 void TestImportWorker::whatCannotBeReadIsRefusedWithAReason_data() {
@@ -115,7 +137,14 @@ void TestImportWorker::aHangIsEndedByTheLimits() {
     QVERIFY2(loaded.error().text.find(reason.toStdString()) != std::string::npos, loaded.error().message().c_str());
 }
 
+void TestImportWorker::cancelAnswersSoon_data() {
+    QTest::addColumn<bool>("stopped");
+    QTest::newRow("while it works") << false;
+    QTest::newRow("while it is stopped") << true;
+}
+
 void TestImportWorker::cancelAnswersSoon() {
+    QFETCH(bool, stopped);
     QTemporaryDir folder;
     const fs::path path = hangingFile(folder);
     std::atomic<bool> cancelled = false;
@@ -123,15 +152,84 @@ void TestImportWorker::cancelAnswersSoon() {
     progress.cancelled = &cancelled;
     QElapsedTimer sinceCancel;
     std::thread user([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        if (stopped)
+            ::kill(workerOfThisProcess(), SIGSTOP);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
         sinceCancel.start();
         cancelled = true;
     });
     const auto loaded = app::importInWorker(path, progress);
+    const qint64 waited = sinceCancel.elapsed();
     user.join();
-    QVERIFY2(sinceCancel.elapsed() < 200, qPrintable(QString::number(sinceCancel.elapsed())));
+    QVERIFY2(waited < 200, qPrintable(QString::number(waited)));
     QVERIFY(!loaded.ok());
     QCOMPARE(loaded.error().code, ErrorCode::Cancelled);
+    QCOMPARE(workerOfThisProcess(), -1);
+}
+
+void TestImportWorker::whatEndsTheWorkerIsToldWithinASecond_data() {
+    QTest::addColumn<int>("signal");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("a crash") << SIGSEGV << "crashed on this file";
+    QTest::newRow("an abort") << SIGABRT << "crashed on this file";
+    QTest::newRow("the system") << SIGKILL << "ended by the system";
+    QTest::newRow("a stall") << SIGSTOP << "stopped working";
+    QTest::newRow("the end of its time") << SIGXCPU << "seconds of work";
+}
+
+void TestImportWorker::whatEndsTheWorkerIsToldWithinASecond() {
+    QFETCH(int, signal);
+    QFETCH(QString, reason);
+    QTemporaryDir folder;
+    const fs::path path = hangingFile(folder);
+    QElapsedTimer sinceSignal;
+    std::thread fate([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        sinceSignal.start();
+        ::kill(workerOfThisProcess(), signal);
+    });
+    const auto loaded = app::importInWorker(path, {});
+    const qint64 waited = sinceSignal.elapsed();
+    fate.join();
+    QVERIFY2(waited < 1000, qPrintable(QString::number(waited)));
+    QVERIFY(!loaded.ok());
+    QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
+    QVERIFY2(loaded.error().text.find(reason.toStdString()) != std::string::npos, loaded.error().message().c_str());
+    QCOMPARE(workerOfThisProcess(), -1);
+}
+
+void TestImportWorker::tooMuchMemoryIsRefused() {
+#ifdef LIMBER_SANITIZED
+    QSKIP("sanitizers need all of the address space");
+#endif
+    const fs::path path = tests::dataFile("fbx/Animated_Human.fbx");
+    if (path.empty())
+        QSKIP("no test data");
+    app::WorkerLimits limits;
+    limits.memoryBytes = std::uint64_t(1) << 20; // less than the program itself has
+    QElapsedTimer timer;
+    timer.start();
+    const auto loaded = app::importInWorker(path, {}, limits);
+    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(!loaded.ok());
+    QVERIFY2(loaded.error().text.find("memory") != std::string::npos, loaded.error().message().c_str());
+}
+
+void TestImportWorker::progressGrowsToTheEnd() {
+    const fs::path path = tests::dataFile("fbx/Animated_Human.fbx");
+    if (path.empty())
+        QSKIP("no test data");
+    std::vector<double> fractions;
+    app::OpenProgress progress;
+    progress.report = [&](double fraction, const std::string& stage) {
+        QVERIFY(!stage.empty());
+        fractions.push_back(fraction);
+    };
+    QVERIFY(app::importInWorker(path, progress).ok());
+    QVERIFY2(fractions.size() >= 4, qPrintable(QString::number(fractions.size())));
+    QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
+    QVERIFY(fractions.front() < 0.5 && fractions.back() >= 0.9 && fractions.back() <= 1);
 }
 
 QTEST_GUILESS_MAIN(TestImportWorker)
