@@ -42,9 +42,9 @@ std::set<std::string> allNames(const Document& doc) {
 
 } // namespace
 
-std::string takeName(std::set<std::string>& taken, const std::string& wish) {
+std::string FreeNames::take(const std::string& wish) {
     std::string name = wish;
-    for (int n = 1; !taken.insert(name).second; ++n) {
+    for (int& n = next_.try_emplace(wish, 1).first->second; !taken_.insert(name).second; ++n) {
         const std::string digits = std::to_string(n);
         name = wish + '.' + std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') + digits;
     }
@@ -68,10 +68,9 @@ Findings findMissingNames(const Document& doc, const Options&) {
 
 document::Edit fixMissingNames(const Document& doc, const Finding&, Notes&) {
     document::Edit edit;
-    std::set<std::string> taken = allNames(doc);
+    FreeNames names(allNames(doc));
     for (const JointId j : namelessJoints(doc))
-        edit.patches.emplace_back(
-            document::JointNamePatch{j, "", takeName(taken, "joint_" + std::to_string(j.index()))});
+        edit.patches.emplace_back(document::JointNamePatch{j, "", names.take("joint_" + std::to_string(j.index()))});
     return edit;
 }
 
@@ -97,13 +96,13 @@ Findings findDuplicateNames(const Document& doc, const Options&) {
 // The first joint of a skin keeps the name: other files are likelier to mean that one.
 document::Edit fixDuplicateNames(const Document& doc, const Finding&, Notes&) {
     document::Edit edit;
-    std::set<std::string> taken = allNames(doc);
+    FreeNames names(allNames(doc));
     for (const auto& [name, joints] : sharedNames(doc)) {
         const auto keeps =
             std::find_if(joints.begin(), joints.end(), [&](JointId j) { return doc.skeleton()[j].deforms; });
         for (auto j = joints.begin(); j != joints.end(); ++j)
             if (j != keeps)
-                edit.patches.emplace_back(document::JointNamePatch{*j, name, takeName(taken, name)});
+                edit.patches.emplace_back(document::JointNamePatch{*j, name, names.take(name)});
     }
     return edit;
 }

@@ -35,12 +35,14 @@ std::vector<JointId> roots(const Document& doc) {
 
 // The roots and every node above, each once, ascending.
 std::vector<JointId> rootsAndAbove(const Document& doc) {
+    std::vector<std::uint8_t> seen(doc.skeleton().size(), 0);
     std::vector<JointId> nodes;
     for (const JointId root : roots(doc))
-        for (JointId j = root; j.valid(); j = doc.skeleton()[j].parent)
+        for (JointId j = root; j.valid() && !seen[j.index()]; j = doc.skeleton()[j].parent) {
+            seen[j.index()] = 1;
             nodes.push_back(j);
+        }
     std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     return nodes;
 }
 

@@ -55,6 +55,7 @@ Findings findEmptyShapes(const Document& doc, const Options&) {
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
         const MeshData& mesh = doc.state().meshes[m];
         const float smallest = mesh.shapes.empty() ? 0 : smallestMove(mesh);
+        const bool animated = !mesh.shapes.empty() && isAnimated(doc, MeshId(m));
         for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
             if (!movesNothing(mesh.shapes[s], smallest))
                 continue;
@@ -66,7 +67,7 @@ Findings findEmptyShapes(const Document& doc, const Options&) {
             f.text = "The shape moves nothing. ";
             if (mesh.isDriven(f.shape))
                 f.text += "A pose drives it, so it is kept; sculpt it or delete it.";
-            else if (isAnimated(doc, f.mesh))
+            else if (animated)
                 f.text += "Clips animate the shapes of this mesh, so it is kept.";
             else {
                 f.text += "It takes room and memory wherever the file is used; remove it.";
@@ -113,10 +114,10 @@ document::Edit fixDuplicateShapeNames(const Document& doc, const Finding& findin
     std::set<std::string> taken;
     for (const shape::Shape& shape : mesh.shapes)
         taken.insert(shape.name);
+    FreeNames names(std::move(taken));
     for (const auto& [name, shapes] : sharedNames(mesh))
         for (std::size_t k = 1; k < shapes.size(); ++k) {
-            document::Edit one =
-                document::renameShape(doc, finding.mesh, mesh.shapes[shapes[k]].id, takeName(taken, name));
+            document::Edit one = document::renameShape(doc, finding.mesh, mesh.shapes[shapes[k]].id, names.take(name));
             std::move(one.patches.begin(), one.patches.end(), std::back_inserter(edit.patches));
         }
     return edit;

@@ -58,6 +58,8 @@ private slots:
 
     void theMannequinIsClean() {
         QCOMPARE(run({"new", "mannequin", "-o", path("mannequin.glb")}).code, 0);
+        QVERIFY(run({"--help"}).out.contains("check"));
+        QVERIFY(run({"check", "--help"}).out.contains("[--fix CODE]..."));
         const Outcome outcome = run({"check", path("mannequin.glb"), "--max-influences", "4"});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.out));
         QVERIFY(outcome.out.contains("nothing wrong was found"));
