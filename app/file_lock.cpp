@@ -2,11 +2,16 @@
 
 #include "app/paths.h"
 
+#include <vector>
 #include <xxhash.h>
 
 namespace limber::app {
 
 namespace fs = std::filesystem;
+
+namespace {
+constexpr const char* kOpenFiles = "open";
+}
 
 FileLock takeLock(const fs::path& path) {
     std::error_code failed;
@@ -18,6 +23,15 @@ FileLock takeLock(const fs::path& path) {
     return {nullptr, lock->error() == QLockFile::LockFailedError};
 }
 
+void sweepLocks(const fs::path& stateFolder) {
+    std::error_code failed;
+    std::vector<fs::path> locks;
+    for (const fs::directory_entry& entry : fs::directory_iterator(stateFolder / kOpenFiles, failed))
+        locks.push_back(entry.path());
+    for (const fs::path& lock : locks)
+        (void)takeLock(lock); // and let go of it, which removes it
+}
+
 FileLock lockFile(const fs::path& stateFolder, const fs::path& file) {
     std::error_code failed;
     fs::path canonical = fs::weakly_canonical(file, failed);
@@ -25,7 +39,7 @@ FileLock lockFile(const fs::path& stateFolder, const fs::path& file) {
         canonical = fs::absolute(file, failed);
     const std::string text = canonical.string();
     const QString name = QString::number(XXH3_64bits(text.data(), text.size()), 16);
-    return takeLock(stateFolder / "open" / toPath(name + ".lock"));
+    return takeLock(stateFolder / kOpenFiles / toPath(name + ".lock"));
 }
 
 } // namespace limber::app

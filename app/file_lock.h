@@ -16,6 +16,9 @@ struct FileLock {
 
 [[nodiscard]] FileLock lockFile(const std::filesystem::path& stateFolder, const std::filesystem::path& file);
 
+// Removes locks of processes that are gone.
+void sweepLocks(const std::filesystem::path& stateFolder);
+
 // A lock that is only taken from a process that is gone, however old it is.
 [[nodiscard]] FileLock takeLock(const std::filesystem::path& lock);
 

@@ -40,7 +40,7 @@ FileNotes notesOf(const io::LoadedFile& file) {
     if (rigid > 0)
         notes << (rigid == 1 ? QObject::tr("1 mesh is rigid: it follows its joint")
                              : QObject::tr("%1 meshes are rigid: they follow their joints").arg(rigid));
-    const bool bent = std::any_of(state.pose.begin(), state.pose.end(), [](const rig::Affine& userLocal) {
+    const bool bent = std::any_of(state.filePose.begin(), state.filePose.end(), [](const rig::Affine& userLocal) {
         return math::distance(userLocal, rig::Affine::Identity()) > 1e-4;
     });
     if (bent)

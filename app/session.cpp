@@ -30,6 +30,7 @@ void Session::keepState(const std::filesystem::path& folder) {
     state_ = folder;
     if (state_.empty())
         return;
+    sweepLocks(state_);
     ownJournal_ = makeOwnJournal(state_);
     journal_ = std::make_unique<history::Journal>(ownJournal_.file, [this](const std::string& why) {
         const QString text = tr("A crash would lose what you do from now on: %1").arg(QString::fromStdString(why));

@@ -41,7 +41,7 @@ bool confirm(QWidget* parent, const QString& title, const QString& text, const Q
 // "today at 14:05", "on 3 May 2024 at 14:05".
 QString when(const QDateTime& time) {
     const QLocale locale;
-    const QString clock = locale.toString(time.time(), QLocale::ShortFormat);
+    const QString clock = locale.toString(time.time(), locale.timeFormat(QLocale::ShortFormat).remove(":ss"));
     if (time.date() == QDate::currentDate())
         return Session::tr("today at %1").arg(clock);
     if (time.date() == QDate::currentDate().addDays(-1))

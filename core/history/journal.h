@@ -1,8 +1,8 @@
 // What is written down of every edit, undo and redo while a document is open, so that a crash loses none of it.
 //
-// Calls are cheap: encoding, compressing and writing are done by a thread of the journal, in order; a second one tells
-// the disk to keep what was written. A small edit is with the kernel when append() returns (or a few milliseconds have
-// gone by), so it outlives the process.
+// Calls are cheap. A small edit is written at once: it is with the kernel when append() returns, so it outlives the
+// process. Large ones are encoded, compressed and written by a thread of the journal, in order; a second thread tells
+// the disk to keep what was written. All calls come from one thread.
 #pragma once
 
 #include "core/history/journal_format.h"

@@ -282,6 +282,21 @@ private slots:
         QVERIFY(editor_->document().hash() != before);
     }
 
+    void leavingWaitsForNoFile() {
+        const QString folder = qEnvironmentVariable("LIMBER_TEST_DATA", QStringLiteral(LIMBER_DEFAULT_TEST_DATA));
+        const QString large = folder + "/gltf/mannequiny_subdiv2_large.glb";
+        if (!QFile::exists(large))
+            QSKIP(qPrintable("not on this machine: " + large));
+        QVERIFY(!session_->stillReading(0));
+        session_->open(toPath(large));
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(window_->close());
+        QVERIFY(session_->stillReading(10)); // the program then ends without its thread
+        QVERIFY2(clock.elapsed() < 50, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY(!session_->stillReading(20000));
+    }
+
     void aChangedFileBesideItIsNoticed() {
         savePath_ = folder_->filePath("two.gltf");
         QVERIFY(session_->saveAs());
