@@ -2,7 +2,9 @@
 
 #include "core/io/assimp_animation.h"
 #include "core/io/assimp_geometry.h"
+#include "core/io/assimp_losses.h"
 #include "core/io/assimp_materials.h"
+#include "core/io/assimp_names.h"
 #include "core/io/assimp_world.h"
 
 #include <algorithm>
@@ -47,12 +49,12 @@ public:
                          "There is no mesh in this file, so there is nothing to show or to pose.", asset_.string()};
         convertAnimations(source_, map_, out_);
         straightenAnimatedNodes();
-        noteWhatIsLeftOut();
-        noteUnknownUnit(asset_, out_);
+        noteLosses(source_, asset_, out_);
         standInMetres(source_, out_);
         putSkinnedMeshesAtRoot(out_.scene);
         if (aiString generator; source_.mMetaData && source_.mMetaData->Get("SourceAsset_Generator", generator))
             out_.scene.generator = toString(generator);
+        makeNamesUtf8(out_);
         return std::move(out_);
     }
 
@@ -319,25 +321,6 @@ private:
                 out_.notes.push_back({"IMPORT_SHEAR_DROPPED", "node \"" + node.name + "\"",
                                       "An animated node cannot be sheared; its shear is left out."});
             }
-    }
-
-    // Of what Assimp passes on; a node of each stays.
-    void noteWhatIsLeftOut() {
-        const auto note = [&](unsigned count, const char* code, const char* text) {
-            if (count > 0)
-                out_.notes.push_back({code, "", std::to_string(count) + text, count});
-        };
-        // Assimp shows a skeleton without a mesh as one.
-        if (out_.scene.materials.size() == 1 && out_.scene.materials[0].name == "SkeletonMaterial")
-            out_.notes.push_back({"IMPORT_NO_MESH", "",
-                                  "There is no mesh in this file; the one that is shown is made of its bones.", 0});
-        note(source_.mNumCameras, "IMPORT_CAMERAS_LEFT_OUT", " cameras are left out; their nodes are kept.");
-        note(source_.mNumLights, "IMPORT_LIGHTS_LEFT_OUT", " lights are left out; their nodes are kept.");
-        unsigned meshMotions = 0;
-        for (unsigned a = 0; a < source_.mNumAnimations; ++a)
-            meshMotions += source_.mAnimations[a]->mNumMeshChannels;
-        note(meshMotions, "IMPORT_VERTEX_ANIMATION_LEFT_OUT",
-             " motions of whole meshes, vertex by vertex, are left out.");
     }
 
     void reportGeometry(const std::string& mesh, const GeometryReport& report) {

@@ -2,9 +2,7 @@
 
 #include "core/rig/bind_pose.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -125,16 +123,6 @@ private:
 };
 
 } // namespace
-
-void noteUnknownUnit(const std::filesystem::path& asset, ImportedScene& target) {
-    std::string extension = asset.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    for (const char* without : {".bvh", ".smd", ".md5mesh", ".md5anim", ".mdl", ".x", ".mesh"})
-        if (extension == without)
-            target.notes.push_back({"IMPORT_UNITS_UNKNOWN", "",
-                                    "Files of this kind do not tell their unit; one unit is taken as a metre.", 0});
-}
 
 void standInMetres(const aiScene& source, ImportedScene& target) {
     const double unit = centimetresPerUnit(source);

@@ -11,9 +11,6 @@ namespace limber::io {
 // axes (FBX does). Nodes, joints and clips keep their own numbers. Notes the scale.
 void standInMetres(const aiScene& source, ImportedScene& target);
 
-// Some formats tell no unit.
-void noteUnknownUnit(const std::filesystem::path& asset, ImportedScene& target);
-
 // glTF wants nodes with skinned meshes at the root, without a transform, and not animated, as only the joints move such
 // a mesh: they are moved there, or leave their mesh to a new node where they are joints, parents, or both. Bind-shape
 // matrices stay what they were.

@@ -53,6 +53,11 @@ Result<io::LoadedFile> importHere(const fs::path& path) {
     return io::loadGlb(std::move(glb).value(), "test");
 }
 
+bool write(const fs::path& path, const QByteArray& bytes) {
+    QFile file(QString::fromStdString(path.string()));
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
+
 } // namespace
 
 class TestImport : public QObject {
@@ -293,10 +298,6 @@ void TestImport::texturesOutsideTheFolderAreNotRead() {
     QVERIFY(outer.isValid());
     const fs::path folder = fs::path(outer.path().toStdString()) / "asset";
     fs::create_directory(folder);
-    const auto write = [](const fs::path& path, const QByteArray& bytes) {
-        QFile file(QString::fromStdString(path.string()));
-        return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
-    };
     const QByteArray png("\x89PNG\r\n\x1a\nrest");
     QVERIFY(write(folder.parent_path() / "secret.png", png));
     QVERIFY(write(folder / "own.png", png));
