@@ -16,7 +16,8 @@ from gltf_scene import GltfScene
 
 TO_BLENDER = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])  # Y up to Z up
 SETTINGS = {"import_pack_images": False, "merge_vertices": False, "import_shading": "FLAT", "loglevel": logging.ERROR,
-            "bone_heuristic": "TEMPERANCE", "guess_original_bind_pose": True, "disable_bone_shape": True, "import_user_extensions": []}
+            "bone_heuristic": "TEMPERANCE", "guess_original_bind_pose": True, "disable_bone_shape": True,
+            "import_user_extensions": []}
 
 
 def evaluated_vertices(obj):

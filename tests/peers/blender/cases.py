@@ -38,8 +38,8 @@ PROJECTED = {("fbx/Animated_Human.fbx", "saved file"):
              "A sheared joint that clips move is written as the nearest translation, rotation and scale, as glTF wants "
              "(3.5.3); Limber reads its exact matrix again from extras."}
 
-# Files that Blender does not read: part of its message -> the reason. What Limber saves of them is compared all the same
-# where it is readable.
+# Files that Blender does not read: part of its message, and the reason. What Limber saves of them is compared all the
+# same where it is readable.
 UNREADABLE = {
     "gltf/Fox_meshopt.glb": ("EXT_meshopt_compression", "Blender knows no EXT_meshopt_compression."),
     "gltf/kenney_male_draco.gltf": ("libextern_draco", "Debian's Blender has no Draco library."),

@@ -31,8 +31,8 @@ def judge(build, data, file):
     folder = build / "peers" / "blender" / file.replace("/", "_")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [shutil.which("blender"), "-b", "--factory-startup", "--python", HERE / "judge.py", "--", build / "bin" / "limber",
-               data / file, file, folder]
+    command = [shutil.which("blender"), "-b", "--factory-startup", "--python", HERE / "judge.py", "--",
+               build / "bin" / "limber", data / file, file, folder]
     start = time.monotonic()
     try:
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace",
@@ -119,8 +119,9 @@ def table(results):
         lines.append("| " + " | ".join([file, *cells]) + " |")
     notes = [f"{file}: {note}." for file, result in results.items() for note in result["notes"] if result["results"]]
     notes += sorted({reason for (file, _), reason in [*WRONG.items(), *PROJECTED.items()] if file in results})
-    return "\n".join([*lines, "", f"Largest distance of a vertex, of the diagonal of all. Limits: {LIMIT:g} from Blender, {FORMULA_LIMIT:g}"
-                      " from the specification's own formula (last column: Limber in all of these states).",
+    return "\n".join([*lines, "", "Largest distance of a vertex, of the diagonal of all. Limits: "
+                      f"{LIMIT:g} from Blender, {FORMULA_LIMIT:g} from the specification's own formula (last column: "
+                      "Limber in all of these states).",
                       *notes]) + "\n"
 
 

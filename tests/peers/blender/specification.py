@@ -1,4 +1,4 @@
-"""Vertices by the letter of glTF 2.0 (3.7.2.2 morph targets, 3.7.3.3 skins): the tie-breaker where two programs differ."""
+"""Vertices by the letter of glTF 2.0 (3.7.2.2 morph targets, 3.7.3.3 skins): the tie-breaker where programs differ."""
 import numpy as np
 
 
