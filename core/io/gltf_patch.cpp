@@ -278,10 +278,28 @@ void TreePatch::describe(Json& accessor, const EncodedValues& values, Bounds bou
         setBounds(accessor, values);
 }
 
+// Values that were put before are replaced where they lie.
+bool TreePatch::rewrite(std::size_t accessor, const EncodedValues& values) {
+    const auto own = ownViews_.find(accessor);
+    if (own == ownViews_.end() || uses_[accessor] != 1)
+        return false;
+    const Json& view = json_["bufferViews"][own->second];
+    const std::size_t stride = view.value("byteStride", values.elementBytes());
+    if (view["byteLength"] != values.bytes.size() || stride != values.stride())
+        return false;
+    const auto at = static_cast<std::ptrdiff_t>(view["byteOffset"].get<std::size_t>());
+    std::copy(values.bytes.begin(), values.bytes.end(), editable(home_).begin() + at);
+    return true;
+}
+
 std::size_t TreePatch::put(std::optional<std::size_t> accessor, const EncodedValues& values, Use use, Bounds bounds) {
     Json& accessors = json_["accessors"];
     if (accessor && overwrite(*accessor, values)) {
         describe(accessors[*accessor], values, bounds, false);
+        return *accessor;
+    }
+    if (accessor && rewrite(*accessor, values)) {
+        describe(accessors[*accessor], values, bounds, true);
         return *accessor;
     }
     const std::size_t view = addView(values.bytes);
@@ -301,6 +319,7 @@ std::size_t TreePatch::put(std::optional<std::size_t> accessor, const EncodedVal
     }
     Json& json = accessors[index];
     json["bufferView"] = view;
+    ownViews_[index] = view;
     describe(json, values, bounds, true);
     return index;
 }

@@ -63,6 +63,7 @@ private:
     [[nodiscard]] bool ownsItsBytes(std::size_t accessor);
     [[nodiscard]] const AccessorInfo* untouched(std::size_t accessor);
     [[nodiscard]] bool overwrite(std::size_t accessor, const EncodedValues& values);
+    [[nodiscard]] bool rewrite(std::size_t accessor, const EncodedValues& values);
     void describe(Json& accessor, const EncodedValues& values, Bounds bounds, bool changed);
     void countUses();
 
@@ -71,8 +72,9 @@ private:
     Json json_;
     std::size_t home_ = 0; // the buffer that new data goes to
     std::vector<std::optional<std::vector<std::byte>>> edited_;
-    std::vector<std::size_t> uses_;     // per accessor
-    std::vector<std::size_t> viewUses_; // per view, by others than accessors
+    std::vector<std::size_t> uses_;                         // per accessor
+    std::vector<std::size_t> viewUses_;                     // per view, by others than accessors
+    std::unordered_map<std::size_t, std::size_t> ownViews_; // accessor -> the view that put() made for it
 };
 
 } // namespace limber::io

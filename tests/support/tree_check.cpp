@@ -29,6 +29,7 @@ public:
         skins();
         animations();
         accessors();
+        addedViews();
         Json a = a_, b = b_;
         for (const char* key : {"nodes", "meshes", "skins", "animations", "accessors", "bufferViews", "buffers"}) {
             a.erase(key);
@@ -220,6 +221,21 @@ private:
                     untouched_.insert(a["samplers"][s]["output"].get<std::size_t>());
             }
         }
+    }
+
+    // A save adds no data that nothing uses.
+    void addedViews() {
+        std::set<std::size_t> used;
+        const auto use = [&](const Json& owner) {
+            if (owner.contains("bufferView"))
+                used.insert(owner["bufferView"].get<std::size_t>());
+        };
+        for (const char* list : {"accessors", "images"})
+            for (const Json& owner : b_.value(list, Json::array()))
+                use(owner);
+        for (std::size_t v = sizeOf(a_, "bufferViews"); v < sizeOf(b_, "bufferViews"); ++v)
+            if (!used.contains(v))
+                say("bufferViews[" + std::to_string(v) + "] of nothing: the size");
     }
 
     // Those that something untouched uses, and views that were there.

@@ -19,16 +19,24 @@ if [ "$(cat "$place/installed" 2>/dev/null)" != "$version" ]; then
     echo "$version" >"$place/installed"
 fi
 
+findings=0
 rm -rf "$place/imported" "$place/edited"
 mkdir -p "$place/imported"
 if [ -d "$data" ]; then
-    find "$data/fbx" "$data/other" -type f | sort | while read -r file; do
-        out=$place/imported/$(basename "$file").glb
-        "$build/bin/limber" convert "$file" "$out" >/dev/null 2>&1 || rm -f "$out"
-    done
+    while read -r file; do
+        code=0
+        "$build/bin/limber" convert "$file" "$place/imported/$(basename "$file").glb" >/dev/null 2>&1 || code=$?
+        case $code in
+        0 | 4) ;; # done, done with repairs
+        3) ;;     # refused: not a scene, or a kind that is not read
+        *)
+            echo "$file: limber convert ended with $code"
+            findings=1
+            ;;
+        esac
+    done < <(find "$data/fbx" "$data/other" -type f | sort)
 fi
 
-findings=0
 "$build/bin/edited_files" "$place/edited" "$count" "$seed" "$place/imported" || findings=1
 node "$here/compare.cjs" "$place" "$place/edited/list.txt" || findings=1
 rm -rf "$place/imported" "$place/edited"
