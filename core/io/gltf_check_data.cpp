@@ -132,7 +132,7 @@ private:
             tellMissing(*info.view);
             return;
         }
-        const auto least = bounds(json, "min", info, where), most = bounds(json, "max", info, where);
+        const auto least = bounds(json, "min", info), most = bounds(json, "max", info);
         if (wasRead && !least && !most)
             return;
         if (const std::optional<Range> range = measure(accessor, info)) {
@@ -170,15 +170,10 @@ private:
         told_[buffer] = true;
     }
 
-    std::optional<std::vector<double>> bounds(const Json& json, const char* key, const AccessorInfo& info,
-                                              const std::string& where) {
+    static std::optional<std::vector<double>> bounds(const Json& json, const char* key, const AccessorInfo& info) {
         const Json* values = member(json, key);
-        if (!values || !values->is_array())
+        if (!values || !values->is_array() || values->size() != info.components)
             return std::nullopt;
-        if (values->size() != info.components) {
-            faults_.add("ARRAY_LENGTH_NOT_IN_LIST", where + "." + key, "It has not one number for each component.");
-            return std::nullopt;
-        }
         std::vector<double> out;
         for (const Json& value : *values) {
             if (!value.is_number())

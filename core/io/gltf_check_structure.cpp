@@ -2,7 +2,9 @@
 #include "core/io/asset_path.h"
 #include "core/io/gltf_checks.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 
@@ -89,7 +91,7 @@ private:
 
     void checkItem(std::string_view kind, const Json& item, std::size_t index, const std::string& where) {
         if (kind == "accessors")
-            checkSparse(item, where);
+            checkAccessor(item, where);
         else if (kind == "animations")
             checkAnimation(item, where);
         else if (kind == "buffers")
@@ -108,7 +110,23 @@ private:
         }
     }
 
-    void checkSparse(const Json& accessor, const std::string& where) {
+    void checkBounds(const Json& accessor, const char* key, const std::string& where) {
+        const Json* values = member(accessor, key);
+        if (!values || !isFilled(*values, true, where))
+            return;
+        const Json* type = member(accessor, "type");
+        const std::size_t components = type && type->is_string() ? componentsOf(type->get<std::string>()) : 0;
+        if (components && values->size() != components)
+            faults_.add("ARRAY_LENGTH_NOT_IN_LIST", where, "It has not one number for each component.");
+        if (!std::all_of(values->begin(), values->end(), [](const Json& v) { return v.is_number(); }))
+            faults_.add("ARRAY_TYPE_MISMATCH", where, "It holds something that is no number.");
+    }
+
+    void checkAccessor(const Json& accessor, const std::string& where) {
+        for (const char* key : {"min", "max"})
+            checkBounds(accessor, key, where + "." + key);
+        if (member(accessor, "byteOffset") && !member(accessor, "bufferView"))
+            faults_.add("UNSATISFIED_DEPENDENCY", where + ".byteOffset", "There is no view that it is an offset in.");
         const Json* sparse = member(accessor, "sparse");
         if (!sparse)
             return;
@@ -236,10 +254,18 @@ private:
         }
     }
 
+    void checkNames(const Json& names, const std::string& where) {
+        std::set<Json> seen;
+        if (isFilled(names, true, where))
+            for (const Json& name : names)
+                if (!seen.insert(name).second)
+                    faults_.add("DUPLICATE_ELEMENTS", where, "An extension is listed twice.");
+    }
+
     void checkExtensionNames() {
         for (const char* key : {"extensionsUsed", "extensionsRequired"})
             if (const Json* names = member(json_, key))
-                isFilled(*names, true, key);
+                checkNames(*names, key);
         for (const Json& name : list(json_, "extensionsUsed", "extensionsUsed"))
             if (name.is_string())
                 used_.insert(name.get<std::string>());

@@ -54,7 +54,8 @@ std::uint64_t wholeNumber(const Json& value, const std::string& where) {
         if (number >= 0 && number < 9007199254740992.0 && number == std::floor(number))
             return static_cast<std::uint64_t>(number);
     }
-    refuse(where, "A whole number that is not negative was expected.", value.is_number() ? kOutOfRange : kWrongType);
+    refuse(where, "A whole number that is not negative was expected.",
+           value.is_number_integer() ? kOutOfRange : kWrongType);
 }
 
 std::uint64_t wholeMember(const Json& value, const char* key, std::uint64_t otherwise, const std::string& where) {
@@ -63,6 +64,8 @@ std::uint64_t wholeMember(const Json& value, const char* key, std::uint64_t othe
 }
 
 std::size_t indexValue(const Json& value, std::size_t limit, const std::string& where) {
+    if (value.is_number_integer() && !value.is_number_unsigned())
+        refuse(where, "A reference is not negative.", "INVALID_INDEX");
     const std::uint64_t index = wholeNumber(value, where);
     if (index >= limit)
         refuse(where,

@@ -138,18 +138,24 @@ void readChannel(ReadContext& context, const Json& json, const Json& samplers, c
 }
 
 void checkSampler(ReadContext& context, const Json& sampler, const std::string& where, FaultList& faults) {
-    for (const char* key : {"input", "output"}) {
-        const auto index = indexMember(sampler, key, context.accessors.count(), where);
-        if (!index || !context.accessors.wasRead(*index))
+    const std::size_t views = list(context.json, "bufferViews", "bufferViews").size();
+    for (const std::string key : {"input", "output"}) {
+        const std::string here = where + "." + key;
+        const auto index = indexMember(sampler, key.c_str(), context.accessors.count(), where);
+        const Json* accessor = index ? &context.json["accessors"][*index] : nullptr;
+        if (!accessor)
             continue;
-        const AccessorInfo& info = context.accessors.info(*index);
-        if (info.view && context.accessors.viewInfo(*info.view).stride)
-            faults.add("ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", where + "." + key,
-                       "The keys lie in a view with a stride.");
-        const Json& accessor = context.json["accessors"][*index];
-        if (std::string_view(key) == "input" && (!member(accessor, "min") || !member(accessor, "max")))
-            faults.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", where + "." + key,
+        const auto view = indexMember(*accessor, "bufferView", views, here);
+        if (view && context.accessors.viewInfo(*view).stride)
+            faults.add("ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", here, "The keys lie in a view with a stride.");
+        if (key == "output")
+            continue;
+        if (!member(*accessor, "min") || !member(*accessor, "max"))
+            faults.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", here,
                        "The first and the last time are missing.");
+        if (stringMember(*accessor, "type", here) == "SCALAR" &&
+            wholeMember(*accessor, "componentType", 0, here) != 5126)
+            faults.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", here, "Times are kept as floats.");
     }
 }
 

@@ -146,6 +146,29 @@ void checkSkins(const ReadContext& context) {
                    member(skins[s], "joints") ? "EMPTY_ENTITY" : "UNDEFINED_PROPERTY");
 }
 
+// Whether scenes that show a skinned mesh have the joints that move it.
+void checkScenesOfSkins(ReadContext& context, std::span<const JointId> roots) {
+    constexpr std::size_t kMostScenes = 100; // no real file has more
+    const Json& scenes = list(context.json, "scenes", "scenes");
+    for (std::size_t s = 0; s < std::min(scenes.size(), kMostScenes); ++s) {
+        std::unordered_set<JointId> shown;
+        for (const Json& item : list(scenes[s], "nodes", place("scenes", s)))
+            shown.insert(JointId(indexValue(item, context.nodes.size(), place("scenes", s))));
+        std::size_t lost = 0;
+        for (std::size_t n = 0; n < context.nodes.size(); ++n) {
+            const NodeFacts& node = context.nodes[n];
+            if (!node.skin || !node.mesh || !shown.contains(roots[n]))
+                continue;
+            const std::vector<JointId>& joints = context.state.skins[*node.skin].joints;
+            lost +=
+                std::any_of(joints.begin(), joints.end(), [&](JointId j) { return !shown.contains(roots[j.index()]); });
+        }
+        if (lost)
+            context.note("NODE_SKIN_NO_SCENE", place("scenes", s),
+                         "The scene shows skinned meshes without their joints.", lost);
+    }
+}
+
 void readSkins(ReadContext& context) {
     const Json& skins = objects(context.json, "skins", "skins");
     const std::vector<JointId> roots = topmost(context.parents);
@@ -161,6 +184,8 @@ void readSkins(ReadContext& context) {
         checkSkinRoots(context, roots, skins[s], skin, where);
         context.state.skins.push_back(std::move(skin));
     }
+    if (context.complete && !skins.empty())
+        checkScenesOfSkins(context, roots);
 }
 
 // What an earlier save noted in extras.limber because the nodes alone no longer tell it: the bind-shape matrices of

@@ -49,7 +49,7 @@ constexpr Fate kFates[] = {
     {"invalid/skin_no_common_root.gltf", "SKIN_NO_COMMON_ROOT", true},
     {"invalid/skin_skeleton_invalid.gltf", "SKIN_SKELETON_INVALID", true},
     {"invalid/skin_unresolved_joint.gltf", "[UNRESOLVED_REFERENCE]"},
-    {"invalid/tinygltf_integer-out-of-bounds.gltf", "[VALUE_NOT_IN_RANGE]"},
+    {"invalid/tinygltf_integer-out-of-bounds.gltf", "[TYPE_MISMATCH]"},
     {"hostile/abs.gltf", "absolute path"},
     {"hostile/b64.gltf", "[INVALID_URI]"},
     {"hostile/blen.gltf", "[BUFFER_BYTE_LENGTH_MISMATCH]"},
