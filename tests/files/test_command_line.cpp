@@ -116,8 +116,8 @@ void TestCommandLine::wrongUsageIsNamed_data() {
                                                << ".png";
     QTest::newRow("no such sample") << "new horse -o a.glb"
                                     << "horse";
-    QTest::newRow("weights are not there yet") << "weights normalize @ -o a.glb"
-                                               << "weights";
+    QTest::newRow("no such weights command") << "weights mirror @ -o a.glb"
+                                             << "export, import";
 }
 
 void TestCommandLine::wrongUsageIsNamed() {
