@@ -214,12 +214,12 @@ private:
             return;
         if (member(node, "translation") || member(node, "rotation") || member(node, "scale"))
             faults_.add("NODE_MATRIX_TRS", where, "The node has a matrix and parts of one; the matrix was used.");
-        if (isSheared(*numbersMember(node, "matrix", 16, where)))
+        if (isNoTrs(*numbersMember(node, "matrix", 16, where)))
             faults_.add("NODE_MATRIX_NON_TRS", where + ".matrix",
-                        "The matrix shears; it was kept, but other programs may show it otherwise.");
+                        "The matrix shears or flattens; it was kept, but other programs may show it otherwise.");
     }
 
-    static bool isSheared(const std::vector<double>& m) {
+    static bool isNoTrs(const std::vector<double>& m) {
         constexpr double kTolerance = 1e-3; // of the cosine between two axes
         for (const auto& [a, b] : {std::pair(0u, 4u), std::pair(0u, 8u), std::pair(4u, 8u)}) {
             double dot = 0, aa = 0, bb = 0;
@@ -228,7 +228,7 @@ private:
                 aa += m[a + k] * m[a + k];
                 bb += m[b + k] * m[b + k];
             }
-            if (std::abs(dot) > kTolerance * std::sqrt(aa * bb))
+            if (aa * bb == 0 || std::abs(dot) > kTolerance * std::sqrt(aa * bb))
                 return true;
         }
         return false;

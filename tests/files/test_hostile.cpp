@@ -241,6 +241,44 @@ private slots:
         QVERIFY2(file.error().where.find(list.toStdString()) != std::string::npos, file.error().message().c_str());
     }
 
+    void whatTheSpecificationForbidsIsListed_data() {
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("code");
+        const auto row = [](const char* place, const char* value, const char* code) {
+            QTest::addRow("%s %s", place, value) << QString(place) << QString(value) << QString(code);
+        };
+        row("/accessors/0/min", "[0,0]", "ARRAY_LENGTH_NOT_IN_LIST");
+        row("/accessors/0/max", R"(["x",1,0])", "ARRAY_TYPE_MISMATCH");
+        row("/accessors/0/normalized", "true", "ACCESSOR_NORMALIZED_INVALID");
+        row("/bufferViews/0/target", "34963", "BUFFER_VIEW_TARGET_OVERRIDE");
+        row("/extensionsUsed", R"(["KHR_a","KHR_a"])", "DUPLICATE_ELEMENTS");
+        row("/meshes/0/primitives/0/attributes/FOO", "0", "MESH_PRIMITIVE_INVALID_ATTRIBUTE");
+        row("/meshes/0/primitives/0/attributes/TEXCOORD_1", "0", "MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY");
+        row("/meshes/0/primitives/0/attributes/_OWN", "99", "UNRESOLVED_REFERENCE");
+        row("/meshes/0/primitives/0/targets", "[{}]", "EMPTY_ENTITY");
+        row("/nodes/0/weights", "[1]", "NODE_WEIGHTS_INVALID");
+        row("/nodes/1/extensions", R"({"KHR_a":{}})", "UNDECLARED_EXTENSION");
+        row("/nodes/1/matrix", "[1,0,0,0,0.5,1,0,0,0,0,1,0,0,0,0,1]", "NODE_MATRIX_NON_TRS");
+        row("/nodes/1/matrix", "[1,0,0,0,0,0,0,0,0,0,1,0,0,0,0,1]", "NODE_MATRIX_NON_TRS");
+        row("/nodes/1/skin", "0", "UNSATISFIED_DEPENDENCY");
+        row("/scenes/0/nodes", "[0]", "NODE_SKIN_NO_SCENE");
+        row("/skins/0/joints", "[1,2,2]", "DUPLICATE_ELEMENTS");
+    }
+    void whatTheSpecificationForbidsIsListed() {
+        QFETCH(QString, place);
+        QFETCH(QString, value);
+        QFETCH(QString, code);
+        GltfText text;
+        text.withSquare().withSkin();
+        QVERIFY(text.load()->repairs.empty());
+        text.json[Json::json_pointer(place.toStdString())] = Json::parse(value.toStdString());
+        const auto file = text.load();
+        QVERIFY2(file.ok(), file.ok() ? "" : file.error().message().c_str());
+        QVERIFY(std::any_of(file->repairs.begin(), file->repairs.end(),
+                            [&](const io::Repair& r) { return r.code == code.toStdString() && !r.where.empty(); }));
+    }
+
     void numbersBeyondFloatsAreRefused_data() {
         QTest::addColumn<QString>("node");
         QTest::newRow("translation") << R"({"translation":[1e39,0,0]})";
