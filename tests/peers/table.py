@@ -4,8 +4,8 @@
     table.py BUILD_DIR
 
 Joins what Limber says (opened or refused and why, repairs), whether an unedited save is identical, what the glTF
-validator says of the source and of the file that the Blender peer saved after a pose, a corrective and cut weights, and
-the largest difference from Blender. The table goes to BUILD_DIR/peers/table.md. Exit code 1: a crash, a save that
+validator says of the source and of the file that the Blender peer saved after a pose, a corrective, smoothed and cut
+weights, and the largest difference from Blender. The table goes to BUILD_DIR/peers/table.md. Exit code 1: a crash, a save that
 differs, or issues that the source did not have; 77: the test data folder is not here.
 """
 import csv

@@ -26,7 +26,7 @@ def sculpted(objects, seed):
 
 
 def judge_saved(limber, file, seed, results, by_specification):
-    """Adds {column: difference}: a corrective, a pose and cut weights, each added by a run of its own and saved."""
+    """Adds {column: difference}: a corrective, a pose, smoothed and cut weights, each added by a run of its own and saved."""
     folder = limber.folder
     joints = limber.info(file)["joints"]
     pose = random_pose(seed, 1, [np.eye(4)] * len(joints), 0) if joints else {}
@@ -38,7 +38,11 @@ def judge_saved(limber, file, seed, results, by_specification):
     if joints:
         posed = folder / "posed.glb"
         limber.run("pose", folder / "corrected.glb", "--pose", limber.pose_file(pose), "-o", posed)
-    limber.run("convert", posed, "--max-influences", INFLUENCES, folder / "saved.glb")
+    painted = posed
+    if any(mesh["maxInfluences"] > 0 for mesh in limber.info(posed)["meshes"]):
+        painted = folder / "painted.glb"
+        limber.run("weights", "smooth", posed, "--steps", 2, "-o", painted)
+    limber.run("convert", painted, "--max-influences", INFLUENCES, folder / "saved.glb")
 
     judged = GltfJudge(limber, posed, seed)
     judged.in_file_pose()
@@ -54,7 +58,7 @@ def judge_saved(limber, file, seed, results, by_specification):
         binds = [worlds[j] for j in judged.scene.joints]
         judged.in_pose("pose 2", random_pose(seed, 2, binds, REACH * judged.size), "--shape", shape)
     judged.results.pop("curves", None)  # told by the file itself
-    results.update({"weights cut" if column == "file" else column: v for column, v in judged.results.items()})
+    results.update({"weights changed" if column == "file" else column: v for column, v in judged.results.items()})
     by_specification.update(judged.by_specification)
 
 

@@ -102,7 +102,7 @@ def shown_saved(file, result):
     wrong = sorted({WRONG[file, f"saved {k}"].split(":")[0] for k in result["saved"] if (file, f"saved {k}") in WRONG})
     if not right:
         return "not readable" if file in UNREADABLE_SAVED else "-"
-    return f"{max(right):.1e}" + "".join(f"; clips and other poses: Blender wrong by {p}" for p in wrong)
+    return f"{max(right):.1e}" + "".join(f"; with changed weights: Blender wrong by {p}" for p in wrong)
 
 
 def table(results):
