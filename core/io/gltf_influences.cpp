@@ -48,22 +48,15 @@ void InfluenceCollector::Problems::add(const Problems& more) {
     duplicate += more.duplicate;
 }
 
-bool InfluenceCollector::Rows::take(skin::Row& row, skin::Influence influence, std::size_t slots, std::size_t vertex) {
-    const bool finite = std::isfinite(influence.weight);
-    if (finite && influence.weight >= 0 && influence.slot < slots) {
-        if (influence.weight > 0)
-            row.push_back(influence);
-        return true;
-    }
-    const float weight = finite ? influence.weight : 0.0f;
-    problems.invalid += !finite;
+void InfluenceCollector::Rows::leaveOut(skin::Influence influence, std::size_t slots, std::size_t vertex) {
+    const float weight = std::isfinite(influence.weight) ? influence.weight : 0.0f;
+    problems.invalid += !std::isfinite(influence.weight);
     problems.negative += weight < 0;
     if (influence.slot < slots)
-        return false;
+        return;
     ++problems.unknownJoint;
     if (weight > 0 && !unknown)
         unknown = {vertex, influence.slot};
-    return false;
 }
 
 void InfluenceCollector::Rows::append(skin::Row& row, bool mended) {
@@ -122,8 +115,14 @@ void InfluenceCollector::collect(Rows& rows, std::span<const InfluenceSet> sets,
             row.clear();
             bool mended = false;
             for (const auto& [joints, weights] : values)
-                for (std::size_t k = 4 * v; k < 4 * v + 4; ++k)
-                    mended |= !rows.take(row, {joints[k], weights[k]}, limit_.slots, from + v);
+                for (std::size_t k = 4 * v; k < 4 * v + 4; ++k) {
+                    const bool good = joints[k] < limit_.slots && weights[k] >= 0 && std::isfinite(weights[k]);
+                    mended |= !good;
+                    if (!good)
+                        rows.leaveOut({joints[k], weights[k]}, limit_.slots, from + v);
+                    else if (weights[k] > 0)
+                        row.push_back({joints[k], weights[k]});
+                }
             rows.append(row, mended);
         }
     }

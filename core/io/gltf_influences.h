@@ -42,8 +42,8 @@ private:
         Problems problems;
         std::optional<std::pair<std::size_t, std::uint32_t>> unknown; // the first vertex of a joint that is not there
 
-        // Takes what a row can hold; false where the file has it wrong.
-        bool take(skin::Row& row, skin::Influence influence, std::size_t slots, std::size_t vertex);
+        // Counts what is wrong with an influence that no row can hold.
+        void leaveOut(skin::Influence influence, std::size_t slots, std::size_t vertex);
         void append(skin::Row& row, bool mended);
     };
     void collect(Rows& rows, std::span<const InfluenceSet> sets, std::size_t first, std::size_t end) const;

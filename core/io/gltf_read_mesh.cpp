@@ -128,6 +128,10 @@ void readPart(ReadContext& context, const Json& json, PrimitiveSource& primitive
         context.note("ACCESSOR_VECTOR3_NON_UNIT", where, std::to_string(wrong) + " normals were not of length one.",
                      wrong);
     geometry.normals.resize(before + count, Vector3f::Zero());
+    if (!context.complete) { // no edit changes the rest
+        geometry.parts.push_back(part);
+        return;
+    }
     appendOptional(geometry.tangents, primitive, "TANGENT", before, Vector4f(1, 0, 0, 1));
     if (primitive.hasData("TANGENT"))
         checkTangents(context, geometry.tangents, before, where);
