@@ -25,6 +25,17 @@ std::string lowerExtension(const fs::path& path) {
     return extension;
 }
 
+// A small file that takes long is damaged: nobody should wait the whole time for it.
+WorkerLimits fitting(const fs::path& path, WorkerLimits limits) {
+    constexpr std::uintmax_t kFirstSeconds = 15, kSecondsPerMegabyte = 5, kMegabyte = 1 << 20;
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path, error);
+    if (!error)
+        limits.cpuSeconds = static_cast<unsigned>(
+            std::min<std::uintmax_t>(limits.cpuSeconds, kFirstSeconds + size / kMegabyte * kSecondsPerMegabyte));
+    return limits;
+}
+
 // Everything a worker said.
 struct Conversation {
     std::vector<std::byte> scene;
@@ -36,7 +47,7 @@ struct Conversation {
 class Client {
 public:
     Client(const fs::path& path, const OpenProgress& progress, const WorkerLimits& limits)
-        : path_(path), progress_(progress), limits_(limits),
+        : path_(path), progress_(progress), limits_(fitting(path, limits)),
           deadline_(Clock::now() + std::chrono::seconds(limits.wallSeconds)) {}
 
     Result<io::LoadedFile> run() {
@@ -146,7 +157,7 @@ private:
 
     const fs::path& path_;
     const OpenProgress& progress_;
-    const WorkerLimits& limits_;
+    const WorkerLimits limits_;
     Clock::time_point deadline_;
     int idleLooks_ = 0; // in a row
     io::FrameReader frames_;

@@ -13,7 +13,7 @@ namespace limber::app {
 inline constexpr std::string_view kImportWorkerOption = "--import-worker";
 
 struct WorkerLimits {
-    unsigned cpuSeconds = 60;
+    unsigned cpuSeconds = 60;                           // fewer for small files
     unsigned wallSeconds = 120;                         // kept by the parent
     std::uint64_t memoryBytes = std::uint64_t(2) << 30; // address space; not limited in sanitizer builds
 };

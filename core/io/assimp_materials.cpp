@@ -124,7 +124,7 @@ private:
 int textureOf(const aiMaterial& source, std::initializer_list<aiTextureType> uses, TextureLoader& textures) {
     aiString path;
     for (const aiTextureType use : uses)
-        if (source.GetTexture(use, 0, &path) == AI_SUCCESS)
+        if (source.GetTexture(use, 0, &path) == AI_SUCCESS && path.length > 0)
             return textures.load(toString(path));
     return -1;
 }
