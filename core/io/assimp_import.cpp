@@ -56,7 +56,8 @@ std::string firstLine(const std::string& error) {
 std::string reasonFor(const std::string& error) {
     if (error.find("old format version") != error.npos)
         return "FBX older than 7.1 is not supported: save it again as FBX 2011 or newer.";
-    if (error.find("bad_alloc") != error.npos || error.find("bad alloc") != error.npos)
+    if (error.find("bad_alloc") != error.npos || error.find("bad alloc") != error.npos ||
+        error.find("vector::") != error.npos) // a length that cannot be
         return "The importer needs more memory for this file than it may have; the file is damaged or too large.";
     const std::string text = error.empty() ? "the importer gave no reason" : firstLine(error);
     return "The file cannot be read (" + text + "); export it again, or convert it to glTF (.glb).";
