@@ -6,6 +6,9 @@
 #include <Eigen/Geometry>
 #include <QTest>
 
+#include <map>
+#include <set>
+
 using namespace limber;
 using namespace limber::mesh;
 
@@ -15,6 +18,43 @@ namespace {
 const std::vector<Eigen::Vector3f> kSquare{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-0.0f, 1, 0}, {1, 1, 0}};
 const std::vector<std::uint32_t> kTriangles{0, 1, 2, 4, 3, 5};
 
+// As said in weld.h, one vertex and one triangle after the other.
+Weld slowWeld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles) {
+    Weld w;
+    std::map<std::array<float, 3>, std::uint32_t> points;
+    std::vector<std::set<std::uint32_t>> vertices, neighbours, around;
+    for (std::uint32_t v = 0; v < positions.size(); ++v) {
+        const Eigen::Vector3f& p = positions[v];
+        const auto found = points.emplace(std::array{p.x(), p.y(), p.z()}, static_cast<std::uint32_t>(points.size()));
+        w.pointOfVertex.push_back(found.first->second);
+        vertices.resize(points.size());
+        vertices[found.first->second].insert(v);
+    }
+    neighbours.resize(points.size());
+    around.resize(points.size());
+    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+        const std::uint32_t point = w.pointOfVertex[triangles[i]];
+        around[point].insert(i / 3);
+        for (std::uint32_t k = i / 3 * 3; k < i / 3 * 3 + 3; ++k)
+            if (const std::uint32_t other = w.pointOfVertex[triangles[k]]; other != point)
+                neighbours[point].insert(other);
+    }
+    const auto fill = [](Rows& rows, const std::vector<std::set<std::uint32_t>>& from) {
+        for (const auto& row : from) {
+            rows.items.insert(rows.items.end(), row.begin(), row.end());
+            rows.offsets.push_back(static_cast<std::uint32_t>(rows.items.size()));
+        }
+    };
+    fill(w.verticesOfPoint, vertices);
+    fill(w.neighbours, neighbours);
+    fill(w.trianglesOfPoint, around);
+    return w;
+}
+
+bool sameRows(const Rows& a, const Rows& b) {
+    return a.offsets == b.offsets && a.items == b.items;
+}
+
 } // namespace
 
 class TestMesh : public QObject {
@@ -23,6 +63,8 @@ private slots:
     void verticesAtOnePlaceAreOnePoint();
     void neighboursReachAcrossTheSeam();
     void degenerateTrianglesDoNotCountTwice();
+    void largeMeshesWeldAsSmallOnes_data();
+    void largeMeshesWeldAsSmallOnes();
     void normalsAreEqualAcrossTheSeam();
     void normalsOfHugeAndTinyTrianglesAreUnit();
     void raysHitTheNearestTriangle();
@@ -52,6 +94,36 @@ void TestMesh::degenerateTrianglesDoNotCountTwice() {
     for (std::uint32_t p = 0; p < w.pointCount(); ++p)
         for (const std::uint32_t n : w.neighbours[p])
             QVERIFY(n != p);
+}
+
+void TestMesh::largeMeshesWeldAsSmallOnes_data() {
+    QTest::addColumn<int>("vertices");
+    QTest::addColumn<int>("triangles");
+    QTest::addColumn<int>("places"); // along an axis
+    QTest::newRow("nothing") << 0 << 0 << 1;
+    QTest::newRow("no triangles") << 100 << 0 << 3;
+    QTest::newRow("several threads, many seams") << 70000 << 100000 << 20;
+    QTest::newRow("several threads, few seams") << 70000 << 70000 << 1000;
+    QTest::newRow("points of very many triangles") << 40000 << 60000 << 3;
+}
+
+void TestMesh::largeMeshesWeldAsSmallOnes() {
+    QFETCH(int, vertices);
+    QFETCH(int, triangles);
+    QFETCH(int, places);
+    test::Random random(7);
+    std::vector<Eigen::Vector3f> positions(static_cast<std::size_t>(vertices));
+    for (Eigen::Vector3f& p : positions)
+        for (int k = 0; k < 3; ++k)
+            p[k] = static_cast<float>(random.index(static_cast<std::size_t>(places))) * 0.1f - 1;
+    std::vector<std::uint32_t> corners(static_cast<std::size_t>(3 * triangles));
+    for (std::uint32_t& corner : corners)
+        corner = static_cast<std::uint32_t>(random.index(positions.size()));
+    const Weld fast = weld(positions, corners), slow = slowWeld(positions, corners);
+    QVERIFY(fast.pointOfVertex == slow.pointOfVertex);
+    QVERIFY(sameRows(fast.verticesOfPoint, slow.verticesOfPoint));
+    QVERIFY(sameRows(fast.neighbours, slow.neighbours));
+    QVERIFY(sameRows(fast.trianglesOfPoint, slow.trianglesOfPoint));
 }
 
 void TestMesh::normalsAreEqualAcrossTheSeam() {
