@@ -117,6 +117,24 @@ private slots:
         QVERIFY2(std::abs(q.lowerRight.red() - 184) < 6, qPrintable(q.lowerRight.name())); // sRGB of half of 250
     }
 
+    void vertexColoursAreShownLinearAndMultiplyTheFactor() {
+        document::Material white, half;
+        white.unlit = half.unlit = true;
+        half.baseColor = {0.5, 0.5, 0.5, 1};
+        const auto coloured = [](const document::Material& material) {
+            document::DocumentState state = square(material, rig::Affine::Identity());
+            state.meshes[0].geometry.colors = {{1, 0, 0, 1}, {1, 0, 0, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}};
+            return draw(std::move(state));
+        };
+        const Quarters plain = coloured(white);
+        QVERIFY2(plain.upperLeft.blue() > 200 && plain.lowerLeft.red() > 200, qPrintable(plain.upperLeft.name()));
+        QVERIFY(plain.upperLeft.green() < 8 && plain.lowerLeft.green() < 8);
+        // Half the light is 188 of 255 in sRGB.
+        const Quarters dimmed = coloured(half);
+        const double expected = plain.upperLeft.blue() * 188.0 / 255;
+        QVERIFY2(std::abs(dimmed.upperLeft.blue() - expected) < 8, qPrintable(dimmed.upperLeft.name()));
+    }
+
     void maskedPartsAreHolesAndBlendedPartsAreGlass() {
         document::Material material = pictured();
         material.alpha = document::Material::Alpha::Mask;
