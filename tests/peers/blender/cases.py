@@ -25,9 +25,9 @@ COLUMNS = ["file", "bind", "clip 1", "clip 2", "between", "curves", "pose 1", "p
 
 SLERP = ("appendix C.4: rotations take the spherical way at constant speed; Blender interpolates the four components. "
          "The bones set as C.4 says agree (column between).")
-TWICE = ("3.7.3.3: a joint moves the mesh by its matrix times its inverse bind. Where a joint hangs on a node that is no "
-         "joint, Blender takes the saved pose for its bind pose, skins the vertices into that and then skins them again. "
-         "Limber agrees with the formula (last column).")
+TWICE = ("3.7.3.3: a joint moves the mesh by its matrix times its inverse bind. Where a joint hangs on a node that is "
+         "none, Blender takes the saved pose for its bind pose, skins the vertices into that and then skins them "
+         "again. Limber agrees with the formula (last column).")
 NO_NATIVE = "Blender's reader is not asked for this format: only what Limber saved is compared."
 
 # Columns in which Blender is wrong by the specification: (file, column) -> paragraph and reason.
@@ -41,7 +41,7 @@ WRONG |= {("other/ninja/ninja.mesh", column): TWICE for column in CHANGED}
 WRONG |= {("fbx/blender_293_half_skinned_7400_binary.fbx", column): TWICE for column in (CHANGED[0], CHANGED[-1])}
 
 # States in which what Limber shows is not what the nodes of the saved file say, and why.
-PROJECTED = {("fbx/Animated_Human.fbx", "saved file"):
+PROJECTED = {("fbx/Animated_Human.fbx", "saved weights changed"):
              "A sheared joint that clips move is written as the nearest translation, rotation and scale, as glTF wants "
              "(3.5.3); Limber reads its exact matrix again from extras."}
 

@@ -26,7 +26,7 @@ def sculpted(objects, seed):
 
 
 def judge_saved(limber, file, seed, results, by_specification):
-    """Adds {column: difference}: a corrective, a pose, smoothed and cut weights, each added by a run of its own and saved."""
+    """Adds {column: difference}: a corrective, a pose, smoothed and cut weights, each saved by a run of its own."""
     folder = limber.folder
     joints = limber.info(file)["joints"]
     pose = random_pose(seed, 1, [np.eye(4)] * len(joints), 0) if joints else {}
@@ -58,8 +58,8 @@ def judge_saved(limber, file, seed, results, by_specification):
         binds = [worlds[j] for j in judged.scene.joints]
         judged.in_pose("pose 2", random_pose(seed, 2, binds, REACH * judged.size), "--shape", shape)
     judged.results.pop("curves", None)  # told by the file itself
-    results.update({"weights changed" if column == "file" else column: v for column, v in judged.results.items()})
-    by_specification.update(judged.by_specification)
+    for found, kept in ((judged.results, results), (judged.by_specification, by_specification)):
+        kept.update({"weights changed" if column == "file" else column: v for column, v in found.items()})
 
 
 def moves_weights(clip):
