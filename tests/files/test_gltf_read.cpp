@@ -278,6 +278,67 @@ private slots:
         QVERIFY(!mended || !file->repairs.empty());
     }
 
+    // Several threads read a large mesh; each piece is read and checked as the first.
+    void aLargeMeshIsCheckedToItsEnd_data() {
+        QTest::addColumn<QString>("spoiled");
+        QTest::addColumn<QString>("refusal");
+        QTest::newRow("nothing") << ""
+                                 << "";
+        QTest::newRow("a position") << "position"
+                                    << "Element 70000 is not a finite number";
+        QTest::newRow("an index") << "index"
+                                  << "The index 99999 leads nowhere";
+        QTest::newRow("a joint") << "joint"
+                                 << "Vertex 90000 is weighted to joint 7";
+    }
+    void aLargeMeshIsCheckedToItsEnd() {
+        QFETCH(QString, spoiled);
+        QFETCH(QString, refusal);
+        constexpr std::size_t kCount = 99999;
+        std::vector<float> positions, weights;
+        std::vector<std::uint8_t> joints;
+        std::vector<std::uint32_t> indices;
+        for (std::size_t v = 0; v < kCount; ++v) {
+            const bool half = v % 1000 == 0; // sums to a half
+            for (const float x : {static_cast<float>(v % 7), static_cast<float>(v % 11), static_cast<float>(v)})
+                positions.push_back(x);
+            for (const float w : {0.25f, half ? 0.25f : 0.75f, 0.0f, 0.0f})
+                weights.push_back(w);
+            for (const std::uint8_t j : {1, 0, 0, 0})
+                joints.push_back(j);
+            indices.push_back(static_cast<std::uint32_t>(v));
+        }
+        if (spoiled == "position")
+            positions[3 * 70000 + 1] = std::numeric_limits<float>::infinity();
+        if (spoiled == "index")
+            indices[80000] = kCount;
+        if (spoiled == "joint")
+            joints[4 * 90000] = joints[4 * 95000] = 7;
+        GltfText text;
+        text.withSquare().withSkin();
+        text.attributes() = {{"POSITION", text.addFloats(positions, "VEC3")},
+                             {"WEIGHTS_0", text.addFloats(weights, "VEC4")},
+                             {"JOINTS_0", text.add(joints, "VEC4", 5121, 4)}};
+        text.primitive()["indices"] = text.add(indices, "SCALAR", 5125, 1);
+        const auto file = text.load();
+        QCOMPARE(file.ok(), refusal.isEmpty());
+        if (!file) {
+            QVERIFY2(file.error().text.find(refusal.toStdString()) == 0, file.error().text.c_str());
+            return;
+        }
+        const document::MeshData& mesh = file->state.meshes[0];
+        QCOMPARE(mesh.repairedRows.size(), std::size_t(100));
+        for (std::uint32_t v = 0; v < kCount; ++v) {
+            const bool half = v % 1000 == 0;
+            QCOMPARE(mesh.geometry.positions[v].z(), static_cast<float>(v));
+            QCOMPARE(mesh.geometry.triangles[v], v);
+            QCOMPARE(mesh.weights.row(v).size(), std::size_t(2));
+            QVERIFY(mesh.weights.row(v)[0] == (skin::Influence{0, half ? 0.5f : 0.75f}));
+            QVERIFY(mesh.weights.row(v)[1] == (skin::Influence{1, half ? 0.5f : 0.25f}));
+            QVERIFY(!half || mesh.repairedRows[v / 1000] == v);
+        }
+    }
+
     void compressedFilesHoldWhatTheirOriginalHolds_data() {
         QTest::addColumn<QString>("name");
         QTest::newRow("meshopt") << "gltf/Fox_meshopt.glb";
