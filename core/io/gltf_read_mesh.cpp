@@ -40,7 +40,8 @@ template <class T> void append(std::vector<T>& out, PrimitiveSource& primitive, 
     static_assert(sizeof(T) == kComponents * sizeof(float));
     const std::size_t first = out.size(), count = primitive.vertexCount();
     out.resize(first + count);
-    primitive.readFloats(semantic, kComponents, std::span(out.data()[first].data(), count * kComponents));
+    primitive.readFloats(semantic, kComponents,
+                         std::span(reinterpret_cast<float*>(out.data() + first), count * kComponents));
 }
 
 // Optional attributes are there for all vertices or none: earlier parts get the default once a part has one.
