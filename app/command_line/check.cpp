@@ -112,8 +112,9 @@ Result<std::vector<std::string>> askedCodes(const Arguments& arguments) {
 Status fixAndSave(const io::LoadedFile& file, document::Document& doc, std::vector<Finding> findings,
                   const std::vector<std::string>& codes, const std::string& output, const Console& console) {
     std::erase_if(findings, [&](const Finding& f) {
-        return !f.fixable() || std::none_of(codes.begin(), codes.end(),
-                                            [&](const std::string& code) { return code == kAll || code == f.code; });
+        return !f.fixable() || std::none_of(codes.begin(), codes.end(), [&](const std::string& code) {
+            return code == kAll ? f.wantsFix() : code == f.code;
+        });
     });
     if (findings.empty()) {
         console.say("there is nothing of this to fix; the file is saved as it is.");
@@ -169,7 +170,7 @@ Command checkCommand() {
             {"FILE"},
             {{"--json", "", "", "one JSON object on standard output"},
              {"--max-influences", "", "N", "the target takes N influences a vertex"},
-             {"--fix", "", "CODE", "fix the findings with this code, or all", true},
+             {"--fix", "", "CODE", "fix the findings with this code, or all but what is only good to know", true},
              {"--output", "-o", "OUT.glb", "the file to write with --fix"}},
             run};
 }

@@ -37,6 +37,8 @@ struct Finding {
     std::size_t limit = 0; // most influences, where the fix is about that
 
     [[nodiscard]] bool fixable() const { return !fix.empty(); }
+    // To be fixed with all others. What only informs is often meant so (a pose other than bind): its fix is a choice.
+    [[nodiscard]] bool wantsFix() const { return fixable() && severity != Severity::Info; }
 };
 
 } // namespace limber::check

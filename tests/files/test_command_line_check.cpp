@@ -139,7 +139,7 @@ private slots:
         QVERIFY2(outcome.code == 4, qPrintable(outcome.err));
         const QJsonObject after = checked(output, {"--max-influences", "4"});
         for (const QJsonValue& f : after["findings"].toArray())
-            QVERIFY2(f["fix"].isNull(), qPrintable(f["code"].toString()));
+            QVERIFY2(f["fix"].isNull() || f["severity"] == "info", qPrintable(f["code"].toString()));
         QCOMPARE(codesOf(after, "error"), QStringList());
         const auto saved = io::loadGltf(output.toStdString());
         for (const document::MeshData& mesh : saved->state.meshes) {

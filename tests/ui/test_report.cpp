@@ -90,6 +90,24 @@ private slots:
         QCOMPARE(list_->count(), 0);
     }
 
+    void fixAllLeavesThePoseAlone() {
+        document::DocumentState state = faultyTube();
+        state.pose[Tube::kLower] = rig::Affine(Eigen::AngleAxisd(0.5, Eigen::Vector3d::UnitZ()));
+        state.filePose = state.pose;
+        editor_->replaceDocument(std::move(state), {});
+        settle();
+        actions_->action("check.fixAll")->trigger();
+        QTRY_COMPARE(editor_->history().size(), std::size_t(1));
+        settle();
+        QCOMPARE(list_->count(), 1);
+        QVERIFY(rowOf("POSE_NOT_BIND") >= 0);
+        list_->setCurrentRow(0);
+        actions_->refresh();
+        actions_->action("check.fix")->trigger();
+        QTRY_COMPARE(editor_->history().size(), std::size_t(2));
+        QVERIFY(editor_->document().state().pose[Tube::kLower].isApprox(rig::Affine::Identity()));
+    }
+
     void aFixThatComesTooLateIsNotMade() {
         open();
         list_->setCurrentRow(rowOf("UNWEIGHTED_VERTICES"));

@@ -38,7 +38,7 @@ Doctor::~Doctor() {
 
 std::size_t Doctor::fixableCount() const {
     return static_cast<std::size_t>(
-        std::count_if(findings_.begin(), findings_.end(), [](const check::Finding& f) { return f.fixable(); }));
+        std::count_if(findings_.begin(), findings_.end(), [](const check::Finding& f) { return f.wantsFix(); }));
 }
 
 void Doctor::setCurrent(std::optional<std::size_t> finding) {
@@ -73,7 +73,9 @@ void Doctor::fixCurrent() {
 }
 
 void Doctor::fixAll() {
-    fix(findings_);
+    std::vector<check::Finding> wrong = findings_;
+    std::erase_if(wrong, [](const check::Finding& f) { return !f.wantsFix(); });
+    fix(std::move(wrong));
 }
 
 void Doctor::fix(std::vector<check::Finding> findings) {

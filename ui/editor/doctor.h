@@ -26,7 +26,7 @@ public:
 
     // Worst first. Of the document as it was when it was last examined; kept until the next result is there.
     [[nodiscard]] const std::vector<check::Finding>& findings() const { return findings_; }
-    [[nodiscard]] std::size_t fixableCount() const;
+    [[nodiscard]] std::size_t fixableCount() const; // those that fixAll() is about
     [[nodiscard]] bool working() const { return worker_.joinable(); }
 
     // The finding that Fix is about.
