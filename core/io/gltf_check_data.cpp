@@ -99,7 +99,7 @@ Range rangeOf(const std::byte* data, const AccessorInfo& info) {
 class DataCheck {
 public:
     DataCheck(ReadContext& context, FaultList& faults)
-        : context_(context), reader_(context.accessors), json_(context.json), faults_(faults),
+        : reader_(context.accessors), json_(context.json), faults_(faults),
           told_(context.source.buffers.size(), false) {}
 
     void run() {
@@ -223,7 +223,6 @@ private:
             faults_.add("ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND", where + ".max", "Values lie above the greatest" + kept);
     }
 
-    ReadContext& context_;
     AccessorReader& reader_;
     const Json& json_;
     FaultList& faults_;

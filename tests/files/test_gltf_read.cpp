@@ -2,6 +2,7 @@
 #include "core/io/gltf_file.h"
 #include "tests/files/gltf_edits.h"
 #include "tests/files/gltf_text.h"
+#include "tests/support/time_limit.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -271,7 +272,7 @@ private slots:
         timer.start();
         const auto file = io::loadGltf(path.toStdString());
         QVERIFY2(file.ok(), file.ok() ? "" : file.error().message().c_str());
-        QVERIFY2(timer.elapsed() < 2000, "slower than two seconds");
+        QVERIFY2(timer.elapsed() < test::timeLimit(2000), "slower than two seconds");
         const QString fault = faultOf(file->state);
         QVERIFY2(fault.isEmpty(), qPrintable(fault));
         const bool mended = path.contains("Wasp") || path.contains("nonnorm");

@@ -4,6 +4,7 @@
 #include "core/io/safe_save.h"
 #include "tests/files/gltf_edits.h"
 #include "tests/files/gltf_text.h"
+#include "tests/support/time_limit.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -17,7 +18,7 @@ using namespace limber::test;
 
 namespace {
 
-constexpr qint64 kLimitMs = 3000;
+constexpr qint64 kLimitMs = timeLimit(3000);
 
 std::vector<std::byte> bytesOf(std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));

@@ -1,6 +1,7 @@
 // The import worker: a file that kills or stalls the importer costs a message, soon.
 #include "app/import_worker.h"
 #include "tests/support/test_data.h"
+#include "tests/support/time_limit.h"
 
 #include <QtTest>
 
@@ -112,7 +113,7 @@ void TestImportWorker::aFileThatKillsTheImporterCostsAMessage() {
         QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
         QVERIFY(loaded.error().text.size() > 20);
     }
-    QVERIFY2(timer.elapsed() < 10000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY2(timer.elapsed() < test::timeLimit(10000), qPrintable(QString::number(timer.elapsed())));
 }
 
 void TestImportWorker::aHangIsEndedByTheLimits_data() {
@@ -162,7 +163,7 @@ void TestImportWorker::cancelAnswersSoon() {
     const auto loaded = app::importInWorker(path, progress);
     const qint64 waited = sinceCancel.elapsed();
     user.join();
-    QVERIFY2(waited < 200, qPrintable(QString::number(waited)));
+    QVERIFY2(waited < test::timeLimit(200), qPrintable(QString::number(waited)));
     QVERIFY(!loaded.ok());
     QCOMPARE(loaded.error().code, ErrorCode::Cancelled);
     QCOMPARE(workerOfThisProcess(), -1);
@@ -192,7 +193,7 @@ void TestImportWorker::whatEndsTheWorkerIsToldWithinASecond() {
     const auto loaded = app::importInWorker(path, {});
     const qint64 waited = sinceSignal.elapsed();
     fate.join();
-    QVERIFY2(waited < 1000, qPrintable(QString::number(waited)));
+    QVERIFY2(waited < test::timeLimit(1000), qPrintable(QString::number(waited)));
     QVERIFY(!loaded.ok());
     QCOMPARE(loaded.error().code, ErrorCode::InputRefused);
     QVERIFY2(loaded.error().text.find(reason.toStdString()) != std::string::npos, loaded.error().message().c_str());

@@ -2,6 +2,7 @@
 // and what is right opens without a word.
 #include "core/io/gltf_file.h"
 #include "tests/support/test_data.h"
+#include "tests/support/time_limit.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -14,7 +15,7 @@ using namespace limber;
 
 namespace {
 
-constexpr qint64 kLimitMs = 3000;
+constexpr qint64 kLimitMs = test::timeLimit(3000);
 
 // Where the fault lies in a part that is only carried along; the file may pass. `path` begins the names of the files.
 struct Carried {

@@ -1,5 +1,6 @@
 #include "app/session.h"
 #include "core/document/intents.h"
+#include "tests/support/time_limit.h"
 #include "ui/panels/status_line.h"
 #include "ui/panels/view_frame.h"
 
@@ -203,7 +204,7 @@ private slots:
         clock.start();
         session_->startSaving(toPath(savePath_));
         QVERIFY(saved.wait(60000));
-        QVERIFY2(longest < 100, qPrintable(QString("%1 ms of %2").arg(longest).arg(clock.elapsed())));
+        QVERIFY2(longest < test::timeLimit(100), qPrintable(QString("%1 ms of %2").arg(longest).arg(clock.elapsed())));
     }
 
     void closingWaitsForTheFile() {
@@ -269,12 +270,12 @@ private slots:
         QElapsedTimer clock;
         clock.start();
         session_->cancelOpening();
-        QVERIFY2(clock.elapsed() < 20, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(clock.elapsed() < test::timeLimit(20), qPrintable(QString::number(clock.elapsed())));
         QVERIFY(!session_->opening() && !window_->status().working());
         QCOMPARE(failed.size(), 1);
         // Another file does not wait for the one that nobody wants any more, and is not replaced by it.
         session_->openMannequin();
-        QVERIFY2(clock.elapsed() < 50, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(clock.elapsed() < test::timeLimit(50), qPrintable(QString::number(clock.elapsed())));
         QVERIFY(opened.wait(60000));
         QTest::qWait(1500);
         QCOMPARE(opened.size(), 1);
@@ -293,7 +294,7 @@ private slots:
         clock.start();
         QVERIFY(window_->close());
         QVERIFY(session_->stillReading(10)); // the program then ends without its thread
-        QVERIFY2(clock.elapsed() < 50, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(clock.elapsed() < test::timeLimit(50), qPrintable(QString::number(clock.elapsed())));
         QVERIFY(!session_->stillReading(20000));
     }
 
