@@ -1,5 +1,5 @@
 #include "app/command_line/commands.h"
-#include "core/io/pose_file.h"
+#include "core/io/joint_names.h"
 
 #include <nlohmann/json.hpp>
 

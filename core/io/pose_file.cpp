@@ -1,12 +1,12 @@
 #include "core/io/pose_file.h"
 
+#include "core/io/joint_names.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 namespace limber::io {
@@ -19,8 +19,8 @@ struct Fault {
     Error error;
 };
 
-[[noreturn]] void fail(ErrorCode code, std::string where, std::string text) {
-    throw Fault{{code, std::move(text), std::move(where)}};
+[[noreturn]] void fail(std::string where, std::string text) {
+    throw Fault{{ErrorCode::InputRefused, std::move(text), std::move(where)}};
 }
 
 // Whether a file of single-precision numbers can hold it.
@@ -37,64 +37,25 @@ std::vector<double> numbers(const Json& transform, const char* key, const std::s
                       std::all_of(found->begin(), found->end(),
                                   [](const Json& n) { return n.is_number() && inRange(n.get<double>()); });
     if (!fits)
-        fail(ErrorCode::InputRefused, joint,
-             std::string("\"") + key + "\" is not a list of " + std::to_string(otherwise.size()) +
-                 " numbers of at most 3.4e38.");
+        fail(joint, std::string("\"") + key + "\" is not a list of " + std::to_string(otherwise.size()) +
+                        " numbers of at most 3.4e38.");
     return found->get<std::vector<double>>();
 }
 
 rig::Affine readTransform(const Json& json, const std::string& joint) {
     if (!json.is_object())
-        fail(ErrorCode::InputRefused, joint, "The joint's transform is not an object.");
+        fail(joint, "The joint's transform is not an object.");
     for (const auto& [key, value] : json.items())
         if (key != "translation" && key != "rotation" && key != "scale")
-            fail(ErrorCode::InputRefused, joint, "\"" + key + "\" is not known here.");
+            fail(joint, "\"" + key + "\" is not known here.");
     const std::vector<double> t = numbers(json, "translation", joint, {0, 0, 0});
     const std::vector<double> r = numbers(json, "rotation", joint, {0, 0, 0, 1});
     const std::vector<double> s = numbers(json, "scale", joint, {1, 1, 1});
     const Eigen::Quaterniond rotation(r[3], r[0], r[1], r[2]);
     if (!(rotation.norm() > 1e-6))
-        fail(ErrorCode::InputRefused, joint, "The rotation is zero, which is no rotation.");
+        fail(joint, "The rotation is zero, which is no rotation.");
     return math::composeTrs({t[0], t[1], t[2]}, rotation.normalized(), {s[0], s[1], s[2]});
 }
-
-// Joints by the names a pose file may use for them.
-class JointNames {
-public:
-    explicit JointNames(const document::DocumentState& state) : joints_(skinJoints(state)) {
-        for (const JointId j : joints_)
-            byName_.emplace(state.skeleton[j].name, j);
-    }
-
-    [[nodiscard]] JointId find(const std::string& name) const {
-        if (const auto n = byName_.count(name); n == 1)
-            return byName_.find(name)->second;
-        else if (n > 1)
-            fail(ErrorCode::Usage, name,
-                 "Several joints have this name; name the joint by its number instead, such as \"#12\".");
-        std::size_t index = 0;
-        const char* end = name.data() + name.size();
-        if (name.size() > 1 && name[0] == '#')
-            if (const auto [at, wrong] = std::from_chars(name.data() + 1, end, index);
-                wrong == std::errc() && at == end && index < joints_.size())
-                return joints_[index];
-        fail(ErrorCode::Usage, name, "The file has no joint of this name.");
-    }
-
-    [[nodiscard]] std::string nameOf(const document::DocumentState& state, JointId joint) const {
-        const std::string& name = state.skeleton[joint].name;
-        if (!name.empty() && byName_.count(name) == 1)
-            return name;
-        const auto at = std::lower_bound(joints_.begin(), joints_.end(), joint);
-        return "#" + std::to_string(at - joints_.begin());
-    }
-
-    [[nodiscard]] const std::vector<JointId>& joints() const { return joints_; }
-
-private:
-    std::vector<JointId> joints_;
-    std::unordered_multimap<std::string, JointId> byName_;
-};
 
 // Transforms multiply down the skeleton.
 void checkRange(const document::DocumentState& state, const rig::Pose& pose) {
@@ -104,8 +65,7 @@ void checkRange(const document::DocumentState& state, const rig::Pose& pose) {
         const math::Affine local = state.skeleton[JointId(j)].bindLocal * pose[j];
         for (const math::Affine* m : {&local, &std::as_const(world[j])})
             if (!math::allFinite(*m) || !inRange(m->matrix().cwiseAbs().maxCoeff()))
-                fail(ErrorCode::InputRefused, state.skeleton[JointId(j)].name,
-                     "The pose moves this joint beyond the numbers that files hold.");
+                fail(state.skeleton[JointId(j)].name, "The pose moves this joint beyond the numbers that files hold.");
     }
 }
 
@@ -115,23 +75,27 @@ rig::Pose parsePose(std::string_view text, const document::DocumentState& state)
     const Json::parser_callback_t shallow = [&](int level, Json::parse_event_t, Json&) {
         depth = std::max(depth, static_cast<std::size_t>(level));
         if (depth > kDeepest)
-            fail(ErrorCode::InputRefused, "", "This is not a pose file: it is nested too deeply.");
+            fail("", "This is not a pose file: it is nested too deeply.");
         return true;
     };
     const Json json = Json::parse(text, shallow);
     const auto format = json.find("limber");
     if (!json.is_object() || format == json.end() || *format != "pose")
-        fail(ErrorCode::InputRefused, "", "This is not a pose file: \"limber\" is not \"pose\".");
+        fail("", "This is not a pose file: \"limber\" is not \"pose\".");
     if (const auto version = json.find("version"); version == json.end() || *version != 1)
-        fail(ErrorCode::InputRefused, "", "The pose file's version is not 1.");
+        fail("", "The pose file's version is not 1.");
     const auto joints = json.find("joints");
     if (joints == json.end() || !joints->is_object())
-        fail(ErrorCode::InputRefused, "", "The pose file has no \"joints\".");
+        fail("", "The pose file has no \"joints\".");
 
     const JointNames names(state);
     rig::Pose pose(state.pose.size(), rig::Affine::Identity());
-    for (const auto& [name, transform] : joints->items())
-        pose[names.find(name).index()] = readTransform(transform, name);
+    for (const auto& [name, transform] : joints->items()) {
+        const auto joint = names.find(name);
+        if (!joint)
+            throw Fault{joint.error()};
+        pose[joint->index()] = readTransform(transform, name);
+    }
     checkRange(state, pose);
     return pose;
 }
@@ -152,14 +116,6 @@ Json listOf(const Eigen::VectorXd& values) {
 }
 
 } // namespace
-
-std::vector<JointId> skinJoints(const document::DocumentState& state) {
-    std::vector<JointId> joints;
-    for (std::size_t j = 0; j < state.skeleton.size(); ++j)
-        if (state.skeleton[JointId(j)].deforms)
-            joints.emplace_back(j);
-    return joints;
-}
 
 Result<rig::Pose> readPose(std::string_view json, const document::DocumentState& state) {
     try {
@@ -184,9 +140,9 @@ std::string writePose(const document::DocumentState& state) {
         if (math::distance(userLocal, rig::Affine::Identity()) <= 1e-9)
             continue;
         const math::TransformParts parts = math::decompose(userLocal);
-        joints[names.nameOf(state, j)] = {{"translation", listOf(parts.translation)},
-                                          {"rotation", listOf(parts.rotation.coeffs())},
-                                          {"scale", listOf(parts.scale)}};
+        joints[names.nameOf(j)] = {{"translation", listOf(parts.translation)},
+                                   {"rotation", listOf(parts.rotation.coeffs())},
+                                   {"scale", listOf(parts.scale)}};
     }
     const Json pose = {{"limber", "pose"}, {"version", 1}, {"joints", std::move(joints)}};
     return pose.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -9,15 +9,12 @@
 
 namespace limber::io {
 
-// Every joint at bind, then the listed transforms. "#12" is position 12 in the list of joints that any skin names,
-// in ascending order. InputRefused: not JSON, wrong format or version, numbers missing or beyond float; Usage: a joint
-// that the document does not have, or a name that several have.
+// Every joint at bind, then the listed transforms, by the names of joint_names.h. InputRefused: not JSON, wrong format
+// or version, numbers missing or beyond float; Usage: a joint that the document does not have, or a name that several
+// have.
 [[nodiscard]] Result<rig::Pose> readPose(std::string_view json, const document::DocumentState& state);
 
-// The present pose of all joints that are not at bind, names where they are unique, "#N" where not.
+// The present pose of all joints that are not at bind, by the names of joint_names.h.
 [[nodiscard]] std::string writePose(const document::DocumentState& state);
-
-// The joints that any skin names, ascending.
-[[nodiscard]] std::vector<JointId> skinJoints(const document::DocumentState& state);
 
 } // namespace limber::io

@@ -1,23 +1,16 @@
 #include "core/io/weights_file.h"
 
-#include "core/document/weights_intents.h"
-#include "core/io/pose_file.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace limber::io {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using document::Document;
-using document::DocumentState;
 
 constexpr std::size_t kMostJoints = 65536;
 constexpr int kDeepest = 4; // object, list of rows, row, pair
@@ -140,142 +133,6 @@ private:
     std::size_t mostSlot_ = 0, entries_ = 0;
 };
 
-// The joints of all skins by the names that files use for them.
-class JointLabels {
-public:
-    explicit JointLabels(const DocumentState& state) : state_(state), joints_(skinJoints(state)) {
-        for (const JointId j : joints_)
-            byName_.emplace(state.skeleton[j].name, j);
-    }
-
-    [[nodiscard]] std::string labelOf(JointId joint) const {
-        const std::string& name = state_.skeleton[joint].name;
-        if (!name.empty() && byName_.count(name) == 1)
-            return name;
-        return "#" + std::to_string(std::lower_bound(joints_.begin(), joints_.end(), joint) - joints_.begin());
-    }
-
-    [[nodiscard]] JointId find(const std::string& label) const {
-        if (const auto n = byName_.count(label); n == 1)
-            return byName_.find(label)->second;
-        else if (n > 1)
-            fail(label, "Several joints have this name; name the joint by its number instead, such as \"#12\".");
-        std::size_t index = 0;
-        const char* end = label.data() + label.size();
-        if (label.size() > 1 && label[0] == '#')
-            if (const auto [at, wrong] = std::from_chars(label.data() + 1, end, index);
-                wrong == std::errc() && at == end && index < joints_.size())
-                return joints_[index];
-        fail(label, "The file has no joint of this name.");
-    }
-
-private:
-    const DocumentState& state_;
-    std::vector<JointId> joints_;
-    std::unordered_multimap<std::string, JointId> byName_;
-};
-
-// The skins that show a mesh; all number their joints alike as far as the mesh goes.
-std::vector<SkinId> skinsOf(const DocumentState& state, MeshId mesh) {
-    std::vector<SkinId> skins;
-    for (const document::Instance& instance : state.instances)
-        if (instance.mesh == mesh && instance.skin.valid() &&
-            std::find(skins.begin(), skins.end(), instance.skin) == skins.end())
-            skins.push_back(instance.skin);
-    return skins;
-}
-
-class Importer {
-public:
-    Importer(const Document& doc, MeshId mesh) : doc_(doc), mesh_(mesh), skins_(skinsOf(doc.state(), mesh)) {
-        if (skins_.empty() || doc.mesh(mesh).weights.empty())
-            fail("", "The mesh has no skin: there is nothing to give weights to.");
-        joints_ = doc.skin(skins_.front()).joints;
-    }
-
-    WeightsImport run(const WeightsFile& file) {
-        const std::size_t vertices = doc_.mesh(mesh_).geometry.vertexCount();
-        if (file.rows.vertexCount() != vertices)
-            fail("vertices", "The weights are of " + std::to_string(file.rows.vertexCount()) +
-                                 " vertices, the mesh has " + std::to_string(vertices) + ".");
-        mapJoints(file);
-        document::Edit rows = document::replaceWeights(doc_, mesh_, mappedRows(file), "Import weights");
-        WeightsImport result{{}, normalised_, unweighted_, joints_.size() - doc_.skin(skins_.front()).joints.size()};
-        if (rows.empty())
-            return {{}, normalised_, unweighted_, 0};
-        result.edit.label = std::move(rows.label);
-        result.edit.patches = std::move(appended_);
-        std::move(rows.patches.begin(), rows.patches.end(), std::back_inserter(result.edit.patches));
-        return result;
-    }
-
-private:
-    // Joints that no row uses need not exist.
-    void mapJoints(const WeightsFile& file) {
-        std::vector<std::uint8_t> used(file.joints.size(), 0);
-        for (std::size_t v = 0; v < file.rows.vertexCount(); ++v)
-            for (const skin::Influence& i : file.rows.row(v))
-                used[i.slot] = 1;
-        const JointLabels labels(doc_.state());
-        slots_.assign(file.joints.size(), 0);
-        std::unordered_map<std::uint32_t, std::size_t> taken;
-        for (std::size_t k = 0; k < file.joints.size(); ++k) {
-            if (!used[k])
-                continue;
-            slots_[k] = slotOf(labels.find(file.joints[k]));
-            if (!taken.emplace(slots_[k], k).second)
-                fail(file.joints[k], "Two entries of \"joints\" are this one joint.");
-        }
-    }
-
-    std::uint32_t slotOf(JointId joint) {
-        const auto at = std::find(joints_.begin(), joints_.end(), joint);
-        const auto slot = static_cast<std::uint32_t>(at - joints_.begin());
-        if (at != joints_.end())
-            return slot;
-        for (const SkinId skin : skins_) {
-            if (doc_.skin(skin).joints.size() != doc_.skin(skins_.front()).joints.size())
-                fail(doc_.skeleton()[joint].name, "The skins of the mesh lack this joint and differ in length.");
-            appended_.emplace_back(
-                document::SkinJointPatch{skin, joint, doc_.skeleton()[joint].inverseBind * doc_.skin(skin).bindShape});
-        }
-        joints_.push_back(joint);
-        return slot;
-    }
-
-    skin::SkinWeights mappedRows(const WeightsFile& file) {
-        skin::SkinWeights rows(file.rows.vertexCount(), file.rows.capacity());
-        skin::Row row;
-        for (std::size_t v = 0; v < rows.vertexCount(); ++v) {
-            row.assign(file.rows.row(v).begin(), file.rows.row(v).end());
-            double sum = 0;
-            for (skin::Influence& i : row) {
-                i.slot = slots_[i.slot];
-                sum += static_cast<double>(i.weight);
-            }
-            unweighted_ += row.empty();
-            const double tolerance = std::max(1e-6, 2e-7 * static_cast<double>(row.size()));
-            if (!row.empty() && std::abs(sum - 1) > tolerance) {
-                ++normalised_;
-                for (skin::Influence& i : row)
-                    i.weight = static_cast<float>(static_cast<double>(i.weight) / sum);
-                std::erase_if(row, [](const skin::Influence& i) { return !(i.weight > 0); });
-            }
-            std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
-            rows.setRow(v, row);
-        }
-        return rows;
-    }
-
-    const Document& doc_;
-    MeshId mesh_;
-    std::vector<SkinId> skins_;
-    std::vector<JointId> joints_;      // of the skin, appended ones last
-    std::vector<std::uint32_t> slots_; // per joint of the file
-    std::vector<document::Patch> appended_;
-    std::size_t normalised_ = 0, unweighted_ = 0;
-};
-
 } // namespace
 
 Result<WeightsFile> readWeights(std::string_view json) {
@@ -316,52 +173,6 @@ std::string writeWeights(const WeightsFile& file) {
         out += "]";
     }
     return out + "]}\n";
-}
-
-WeightsFile weightsOf(const DocumentState& state, MeshId mesh) {
-    const document::MeshData& data = state.meshes[mesh.index()];
-    WeightsFile file{data.geometry.name, {}, skin::SkinWeights(data.weights.vertexCount(), data.weights.capacity())};
-    const std::vector<SkinId> skins = skinsOf(state, mesh);
-    if (skins.empty())
-        return file;
-    const std::vector<JointId>& joints = state.skins[skins.front().index()].joints;
-    std::vector<std::uint8_t> used(joints.size(), 0);
-    for (std::size_t v = 0; v < data.weights.vertexCount(); ++v)
-        for (const skin::Influence& i : data.weights.row(v))
-            used[i.slot] = 1;
-    const JointLabels labels(state);
-    std::vector<std::uint32_t> places(joints.size(), 0);
-    std::unordered_map<JointId, std::uint32_t> known; // a skin may list a joint twice
-    for (std::size_t slot = 0; slot < joints.size(); ++slot) {
-        if (!used[slot])
-            continue;
-        const auto [at, isNew] = known.emplace(joints[slot], static_cast<std::uint32_t>(file.joints.size()));
-        places[slot] = at->second;
-        if (isNew)
-            file.joints.push_back(labels.labelOf(joints[slot]));
-    }
-    for (std::size_t v = 0; v < data.weights.vertexCount(); ++v) {
-        skin::Row row;
-        for (const skin::Influence& i : data.weights.row(v)) {
-            const std::uint32_t place = places[i.slot];
-            const auto same = std::find_if(row.begin(), row.end(), [&](const auto& r) { return r.slot == place; });
-            if (same == row.end())
-                row.push_back({place, i.weight});
-            else
-                same->weight += i.weight;
-        }
-        std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
-        file.rows.setRow(v, row);
-    }
-    return file;
-}
-
-Result<WeightsImport> importWeights(const Document& doc, MeshId mesh, const WeightsFile& file) {
-    try {
-        return Importer(doc, mesh).run(file);
-    } catch (const Fault& fault) {
-        return fault.error;
-    }
 }
 
 } // namespace limber::io

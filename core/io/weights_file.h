@@ -1,7 +1,6 @@
 // W.json: the weights of one mesh as text that other programs and people can read and write.
 //   {"limber":"weights", "version":1, "mesh":NAME, "vertices":N, "joints":[NAME], "weights":[[[j,w], ...], ...]}
-// One row a vertex, in the file's vertex order; j is a position in "joints". A joint is named as in a pose file
-// (pose_file.h): "#12" where its name is empty or not unique.
+// One row a vertex, in the file's vertex order; j is a position in "joints", which are named as joint_names.h says.
 #pragma once
 
 #include "core/base/result.h"
