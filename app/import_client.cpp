@@ -1,5 +1,6 @@
 #include "app/import_process.h"
 #include "app/import_worker.h"
+#include "core/io/asset_path.h"
 #include "core/io/worker_protocol.h"
 
 #include <algorithm>
@@ -16,13 +17,9 @@ namespace {
 constexpr std::chrono::milliseconds kPollInterval(50); // a cancel is seen after this at the latest
 constexpr int kMostIdleLooks = 16;                     // one after each interval: 0.8 seconds
 
-std::string lowerExtension(const fs::path& path) {
-    std::string extension = path.extension().string();
-    if (!extension.empty())
-        extension.erase(0, 1);
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return extension;
+std::string formatOf(const fs::path& path) {
+    const std::string extension = io::lowerExtension(path);
+    return extension.empty() ? extension : extension.substr(1);
 }
 
 // A small file that takes long is damaged: nobody should wait the whole time for it.
@@ -145,7 +142,7 @@ private:
     Result<io::LoadedFile> takeScene() {
         if (progress_.report)
             progress_.report(0.9, "Checking");
-        auto loaded = io::loadGlb(std::move(said_.scene), lowerExtension(path_));
+        auto loaded = io::loadGlb(std::move(said_.scene), formatOf(path_));
         if (!loaded) {
             Error error = loaded.error();
             error.where = path_.string() + (error.where.empty() ? "" : ": " + error.where);

@@ -1,6 +1,7 @@
 #include "app/open_file.h"
 
 #include "app/import_worker.h"
+#include "core/io/asset_path.h"
 #include "core/io/mannequin.h"
 
 #include <algorithm>
@@ -58,9 +59,7 @@ std::string otherFormat(const std::string& start) {
 }
 
 bool isGltf(const fs::path& path, const std::string& start) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string extension = io::lowerExtension(path);
     const bool named = extension == ".glb" || extension == ".gltf";
     return start.starts_with("glTF") || (named && otherFormat(start).empty());
 }

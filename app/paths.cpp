@@ -1,5 +1,7 @@
 #include "app/paths.h"
 
+#include "core/io/asset_path.h"
+
 #include <QDir>
 #include <QStandardPaths>
 
@@ -16,7 +18,7 @@ fs::path toPath(const QString& text) {
 }
 
 bool isGltf(const fs::path& path) {
-    const QString extension = toQString(path.extension()).toLower();
+    const std::string extension = io::lowerExtension(path);
     return extension == ".glb" || extension == ".gltf";
 }
 

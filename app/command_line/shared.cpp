@@ -1,5 +1,7 @@
 #include "app/command_line/command_line.h"
 #include "core/document/weights_intents.h"
+#include "core/io/asset_path.h"
+#include "core/io/joint_names.h"
 #include "core/io/pose_file.h"
 #include "core/io/safe_save.h"
 
@@ -63,9 +65,7 @@ Status checkOutput(const std::string& path, std::initializer_list<std::string_vi
         known += (known.empty() ? "" : " or ") + std::string(ending);
     if (path == "-")
         return usageError("Results are written to files only; name one that ends in " + known + ".", "-o -");
-    std::string lower = std::filesystem::path(path).extension().string();
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = io::lowerExtension(path);
     if (std::find(endings.begin(), endings.end(), lower) == endings.end())
         return usageError("The output must end in " + known + ".", path);
     for (const std::string& input : inputs)

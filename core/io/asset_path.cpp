@@ -143,4 +143,12 @@ Result<std::filesystem::path> resolveAsset(const std::filesystem::path& folder, 
     return file;
 }
 
+std::string lowerExtension(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return extension;
+}
+
 } // namespace limber::io

@@ -1,4 +1,5 @@
 // What a URI inside a glTF file may name: data inside the file itself, or a regular file in the folder of the asset.
+// And what a path says of the kind of file.
 #pragma once
 
 #include "core/base/result.h"
@@ -29,5 +30,8 @@ struct DataUri {
 // The regular file that `uri` names below `folder`. Refused by name: schemes (http:, file: ...), absolute paths, "..",
 // links that lead out of the folder, folders, devices, pipes, and files that are not there.
 [[nodiscard]] Result<std::filesystem::path> resolveAsset(const std::filesystem::path& folder, std::string_view uri);
+
+// ".glb" of "a.GLB"; empty where there is none. Only ASCII letters are lowered.
+[[nodiscard]] std::string lowerExtension(const std::filesystem::path& path);
 
 } // namespace limber::io

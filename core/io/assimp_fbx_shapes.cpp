@@ -1,5 +1,6 @@
 #include "core/io/assimp_fbx_shapes.h"
 
+#include "core/io/asset_path.h"
 #include "core/io/assimp_geometry.h"
 #include "core/io/safe_save.h"
 
@@ -75,9 +76,7 @@ FbxShapeNames::FbxShapeNames(const aiScene& source, const std::filesystem::path&
                              std::vector<ImportNote>& notes) {
     const bool hasShapes = std::any_of(source.mMeshes, source.mMeshes + source.mNumMeshes,
                                        [](const aiMesh* m) { return m->mNumAnimMeshes > 0; });
-    std::string extension = asset.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string extension = lowerExtension(asset); // an FBX file may bear the name of a glTF file
     if (!hasShapes || (extension != ".fbx" && extension != ".glb" && extension != ".gltf"))
         return;
     const auto bytes = readFile(asset, kMaxFileBytes);

@@ -1,5 +1,6 @@
 #include "core/io/assimp_import.h"
 
+#include "core/io/asset_path.h"
 #include "core/io/assimp_files.h"
 #include "core/io/assimp_scene.h"
 
@@ -61,13 +62,6 @@ std::string reasonFor(const std::string& error) {
         return "The importer needs more memory for this file than it may have; the file is damaged or too large.";
     const std::string text = error.empty() ? "the importer gave no reason" : firstLine(error);
     return "The file cannot be read (" + text + "); export it again, or convert it to glTF (.glb).";
-}
-
-std::string lowerExtension(const fs::path& path) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return extension;
 }
 
 // Assimp reads these, but loses the skeleton or is not the one who should.

@@ -1,9 +1,8 @@
 #include "core/io/assimp_losses.h"
 
+#include "core/io/asset_path.h"
 #include "core/io/safe_save.h"
 
-#include <algorithm>
-#include <cctype>
 #include <string_view>
 
 namespace limber::io {
@@ -11,13 +10,6 @@ namespace limber::io {
 namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t(512) << 20;
-
-std::string lowerExtension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return extension;
-}
 
 // Assimp reads the morph controllers of Collada wrongly or not at all, and may leave out their meshes.
 std::size_t countMorphs(const std::filesystem::path& asset) {

@@ -1,9 +1,7 @@
+#include "core/io/asset_path.h"
 #include "core/io/gltf_assemble.h"
 #include "core/io/gltf_reader.h"
 #include "core/io/gltf_write_steps.h"
-
-#include <algorithm>
-#include <cctype>
 
 namespace limber::io {
 
@@ -131,9 +129,7 @@ Result<WrittenFile> writeGltf(const GltfSource& source, const document::Document
 
 Result<std::vector<std::string>> saveGltf(const GltfSource& source, const document::Document& doc,
                                           const std::filesystem::path& path, const SaveOptions& options) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string extension = lowerExtension(path);
     const Destination to{path.stem().string(), path};
     if (extension == ".glb")
         return saveAsGlb(source, doc, to, options);
