@@ -7,6 +7,8 @@
 #include <QCoreApplication>
 #include <QEventLoop>
 
+#include <exception>
+#include <new>
 #include <utility>
 
 namespace limber::app {
@@ -24,15 +26,17 @@ struct Session::Saving {
     std::optional<Result<std::vector<std::string>>> result;
     FileStamps stamps; // after it
     bool succeeded = false;
+
+    void run(); // on the thread that saves
 };
 
 namespace {
 
 // A thread has nobody above it who could catch.
-Result<std::vector<std::string>> writeFile(const io::GltfSource& source, const document::Document& document,
-                                           const std::filesystem::path& path, const io::SaveOptions& options) {
+template <class Work> Status guarded(const std::filesystem::path& path, Work work) {
     try {
-        return io::saveGltf(source, document, path, options);
+        work();
+        return {};
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::WriteFailed, "There is not enough memory to write the file.", path.string()};
     } catch (const std::exception& e) {
@@ -42,6 +46,19 @@ Result<std::vector<std::string>> writeFile(const io::GltfSource& source, const d
 }
 
 } // namespace
+
+void Session::Saving::run() {
+    if (const auto other = expected ? expected->changed() : std::nullopt) {
+        changed = toQString(other->filename());
+        return;
+    }
+    result.emplace(io::saveGltf(*source, document, path, options));
+    if (!*result)
+        return;
+    std::vector<std::filesystem::path> files = io::filesBeside(*source);
+    files.insert(files.begin(), path);
+    stamps = FileStamps::of(files);
+}
 
 std::optional<std::filesystem::path> Session::savePath() {
     if (!source_)
@@ -109,16 +126,9 @@ void Session::write(const std::shared_ptr<Saving>& saving) {
     if (window_)
         window_->status().beginWork(tr("Saving %1").arg(toQString(saving->path.filename())), {});
     saveThread_ = std::thread([this, saving] {
-        const auto changed = saving->expected ? saving->expected->changed() : std::nullopt;
-        if (changed) {
-            saving->changed = toQString(changed->filename());
-        } else {
-            saving->result.emplace(writeFile(*saving->source, saving->document, saving->path, saving->options));
-            std::vector<std::filesystem::path> files = io::filesBeside(*saving->source);
-            files.insert(files.begin(), saving->path);
-            if (*saving->result)
-                saving->stamps = FileStamps::of(files);
-        }
+        // What fails behind a save that went well does not undo it.
+        if (const Status done = guarded(saving->path, [&] { saving->run(); }); !done && !saving->result)
+            saving->result.emplace(done.error());
         QMetaObject::invokeMethod(
             this, [this, saving] { finishSaving(saving); }, Qt::QueuedConnection);
     });

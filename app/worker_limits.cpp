@@ -2,6 +2,7 @@
 
 #include "app/worker_calls.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -15,8 +16,12 @@ namespace limber::app {
 
 namespace {
 
+// A stricter limit that the user has set stays: it cannot be raised.
 bool setLimit(__rlimit_resource_t resource, std::uint64_t soft, std::uint64_t hard) {
-    const rlimit limit{soft, hard};
+    rlimit present{};
+    if (::getrlimit(resource, &present) != 0)
+        return false;
+    const rlimit limit{std::min<rlim_t>(soft, present.rlim_max), std::min<rlim_t>(hard, present.rlim_max)};
     return ::setrlimit(resource, &limit) == 0;
 }
 

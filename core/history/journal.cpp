@@ -59,7 +59,10 @@ private:
     static std::FILE* openNew(const fs::path& path) {
 #if defined(__unix__) || defined(__APPLE__)
         const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
-        return file < 0 ? nullptr : ::fdopen(file, "wb");
+        std::FILE* const stream = file < 0 ? nullptr : ::fdopen(file, "wb");
+        if (file >= 0 && !stream)
+            ::close(file);
+        return stream;
 #else
         return std::fopen(path.string().c_str(), "wb");
 #endif

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <new>
 
 namespace limber::ui {
 
@@ -95,10 +97,13 @@ void Doctor::start(Work work) {
     auto outcome = std::make_shared<Outcome>();
     outcome->revision = snapshot->revision();
     worker_ = std::thread([this, snapshot, outcome, work = std::move(work)] {
+        // A thread has nobody above it who could catch.
         try {
             work(*snapshot, *outcome);
         } catch (const std::bad_alloc&) {
             outcome->edit = Error{ErrorCode::Failed, "There is not enough memory to check the document.", ""};
+        } catch (const std::exception& e) {
+            outcome->edit = Error{ErrorCode::Failed, std::string("The document could not be checked: ") + e.what(), ""};
         }
         QMetaObject::invokeMethod(
             this, [this, outcome] { finish(outcome); }, Qt::QueuedConnection);
