@@ -1,6 +1,7 @@
 #include "app/command_line/commands.h"
 #include "core/check/doctor.h"
 #include "core/check/poses.h"
+#include "core/check/wording.h"
 
 #include <nlohmann/json.hpp>
 
@@ -77,14 +78,12 @@ void printGroup(std::ostream& out, const Json& items, const std::string& title, 
 }
 
 void print(const Json& json, std::ostream& out) {
-    const auto counted = [](std::size_t n, const char* what) {
-        return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
-    };
     out << printable(json["file"].get<std::string>()) << ": ";
     if (json["repairs"].empty() && json["findings"].empty())
         out << "nothing wrong was found.\n";
     else
-        out << counted(json["repairs"].size(), "repair") << ", " << counted(json["findings"].size(), "finding") << '\n';
+        out << check::counted(json["repairs"].size(), "repair") << ", "
+            << check::counted(json["findings"].size(), "finding") << '\n';
     out << "Poses\n";
     for (const auto& [name, pose] : json["poses"].items())
         out << "  " << name << ": " << printable(pose["text"].get<std::string>()) << '\n';
@@ -109,8 +108,14 @@ Result<std::vector<std::string>> askedCodes(const Arguments& arguments) {
     return codes;
 }
 
+// Whether two findings are about the same thing, before a fix and after it.
+bool isSame(const Finding& a, const Finding& b) {
+    return a.code == b.code && a.mesh == b.mesh && a.skin == b.skin && a.shape == b.shape;
+}
+
 Status fixAndSave(const io::LoadedFile& file, document::Document& doc, std::vector<Finding> findings,
-                  const std::vector<std::string>& codes, const std::string& output, const Console& console) {
+                  const std::vector<std::string>& codes, const check::Options& options, const std::string& output,
+                  const Console& console) {
     std::erase_if(findings, [&](const Finding& f) {
         return !f.fixable() || std::none_of(codes.begin(), codes.end(), [&](const std::string& code) {
             return code == kAll ? f.wantsFix() : code == f.code;
@@ -125,9 +130,11 @@ Status fixAndSave(const io::LoadedFile& file, document::Document& doc, std::vect
             console.say(note);
         if (!edit)
             return edit.error();
-        for (const Finding& f : findings)
-            console.say("fixed " + f.code + " in " + f.where + ".");
         doc.apply(*edit);
+        const std::vector<Finding> left = check::examine(doc, options);
+        for (const Finding& f : findings)
+            if (std::none_of(left.begin(), left.end(), [&](const Finding& l) { return isSame(l, f); }))
+                console.say("fixed " + f.code + " in " + f.where + ".");
     }
     return saveScene(file, doc, output, console);
 }
@@ -151,7 +158,8 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     const std::vector<Finding> findings = check::examine(doc, options);
     const Json json = facts(path, *file, doc, findings);
     if (!codes->empty())
-        if (const Status s = fixAndSave(*file, doc, findings, *codes, arguments.value("--output"), console); !s)
+        if (const Status s = fixAndSave(*file, doc, findings, *codes, options, arguments.value("--output"), console);
+            !s)
             return s.error();
     if (arguments.has("--json"))
         console.out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

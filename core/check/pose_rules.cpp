@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace limber::check {
 
@@ -13,6 +12,7 @@ namespace {
 
 using document::Document;
 
+constexpr int kDigits = 3;
 constexpr double kTurnDegrees = 0.1;
 constexpr double kShift = 1e-3; // of the skeleton's size
 constexpr double kScale = 1e-3;
@@ -74,12 +74,6 @@ PoseDifference difference(const Document& doc, std::span<const rig::Affine> from
     return found;
 }
 
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
-
 // What the file has off its bind pose and the current pose has so too.
 std::vector<JointId> offBind(const Document& doc) {
     const std::vector<JointId> file = fileFromBind(doc).joints, current = currentFromBind(doc).joints;
@@ -107,11 +101,11 @@ std::string described(const Document& doc, const PoseDifference& d) {
         return "the same";
     std::string text = counted(d.joints.size(), "joint differs", "joints differ") + ", up to ";
     if (d.degrees >= kTurnDegrees)
-        text += number(d.degrees) + " degrees";
+        text += rounded(d.degrees, kDigits) + " degrees";
     else if (d.scale >= 1 + kScale)
-        text += number(d.scale) + " times the size";
+        text += rounded(d.scale, kDigits) + " times the size";
     else
-        text += number(d.shift) + " units";
+        text += rounded(d.shift, kDigits) + " units";
     return text + " at " + placeOf(doc, d.most);
 }
 

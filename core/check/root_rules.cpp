@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace limber::check {
 
@@ -12,13 +11,8 @@ namespace {
 
 using document::Document;
 
+constexpr int kDigits = 4;
 constexpr double kUnits[] = {10, 100, 1000, 2.54, 12, 25.4, 30.48, 39.37, 3.281, 304.8};
-
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
-}
 
 // Joints of skins with none of the kind above them.
 std::vector<JointId> roots(const Document& doc) {
@@ -95,10 +89,10 @@ Findings findRootUnitFactor(const Document& doc, const Options&) {
             continue;
         findings.push_back(aboutJoint(
             doc, j, root ? Severity::Warning : Severity::Info,
-            root ? "The skeleton's root is scaled by " + number(*factor) +
+            root ? "The skeleton's root is scaled by " + rounded(*factor, kDigits) +
                        ": a change of units that sits in the hips, where clips overwrite it and other skeletons do not "
                        "have it. Convert units where it is made."
-                 : "A node above the skeleton is scaled by " + number(*factor) +
+                 : "A node above the skeleton is scaled by " + rounded(*factor, kDigits) +
                        ", most likely a change of units. The character is shown right; lengths of joints and of "
                        "pose files are in units of that node."));
     }
@@ -139,7 +133,7 @@ Findings findUnusualSize(const Document& doc, const Options&) {
     Finding f;
     f.severity = Severity::Info;
     f.where = "skinned meshes";
-    f.text = "The character is " + number(size) +
+    f.text = "The character is " + rounded(size, kDigits) +
              " units long; glTF's unit is the metre, so it looks made in another one. Engines will show it much too " +
              (size > kLarge ? "large" : "small") + "; scale it where it is made.";
     return {f};

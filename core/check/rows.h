@@ -13,9 +13,8 @@ struct Slots {
 };
 [[nodiscard]] Slots slotsOf(const document::Document& doc, MeshId mesh);
 
-// What of a row keeps it from summing to one with only finite, positive weights.
-[[nodiscard]] bool isUsable(std::span<const skin::Influence> row); // finite and not negative
-[[nodiscard]] bool sumsToOne(std::span<const skin::Influence> row);
+[[nodiscard]] bool isUsable(std::span<const skin::Influence> row);  // finite and not negative
+[[nodiscard]] bool sumsToOne(std::span<const skin::Influence> row); // as closely as floats of that many can
 
 // New rows of one mesh. Rows are made to sum to one as far as locked joints leave room.
 class RowEdit {

@@ -1,6 +1,7 @@
 #include "core/check/wording.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace limber::check {
 
@@ -14,6 +15,12 @@ std::string place(const char* list, std::size_t index, const std::string& name) 
 
 std::string counted(std::size_t count, const std::string& one, const std::string& many) {
     return std::to_string(count) + ' ' + (count == 1 ? one : many.empty() ? one + 's' : many);
+}
+
+std::string rounded(double value, int digits) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
+    return {text, end};
 }
 
 std::string placeOf(const document::Document& doc, MeshId mesh) {

@@ -11,6 +11,9 @@ namespace limber::check {
 // "1 vertex", "12 vertices"; `many` is `one` with an s where it is left out.
 [[nodiscard]] std::string counted(std::size_t count, const std::string& one, const std::string& many = {});
 
+// 39.37, 1e+05: so many significant digits at most.
+[[nodiscard]] std::string rounded(double value, int digits);
+
 // meshes[0] "Body", nodes[12] "arm", skins[0]; without the name where there is none.
 [[nodiscard]] std::string placeOf(const document::Document& doc, MeshId mesh);
 [[nodiscard]] std::string placeOf(const document::Document& doc, JointId joint);
