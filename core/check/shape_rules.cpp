@@ -23,12 +23,14 @@ bool movesNothing(const shape::Shape& shape, float smallest) {
 
 // Clips hold one column for every shape of a mesh.
 bool isAnimated(const Document& doc, MeshId mesh) {
-    for (const document::Instance& instance : doc.state().instances)
+    for (const document::Instance& instance : doc.state().instances) {
+        if (instance.mesh != mesh)
+            continue;
         for (const rig::Clip& clip : doc.state().clips)
             for (const rig::Channel& channel : clip.channels)
-                if (instance.mesh == mesh && channel.joint == instance.node &&
-                    channel.path == rig::Channel::Path::Weights)
+                if (channel.joint == instance.node && channel.path == rig::Channel::Path::Weights)
                     return true;
+    }
     return false;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 
 namespace limber::check {
@@ -70,12 +71,10 @@ bool isInvertible(const rig::Affine& m) {
 // Weight of every joint over all meshes, by their instances' skins.
 std::vector<std::uint8_t> weightedJoints(const Document& doc) {
     std::vector<std::uint8_t> weighted(doc.skeleton().size(), 0);
-    std::vector<std::pair<MeshId, SkinId>> done;
+    std::set<std::pair<MeshId, SkinId>> done;
     for (const document::Instance& instance : doc.state().instances) {
-        const std::pair key(instance.mesh, instance.skin);
-        if (!instance.skin.valid() || std::find(done.begin(), done.end(), key) != done.end())
+        if (!instance.skin.valid() || !done.emplace(instance.mesh, instance.skin).second)
             continue;
-        done.push_back(key);
         const std::vector<JointId>& joints = doc.skin(instance.skin).joints;
         const skin::SkinWeights& weights = doc.mesh(instance.mesh).weights;
         for (std::size_t v = 0; v < weights.vertexCount(); ++v)

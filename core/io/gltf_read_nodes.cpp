@@ -154,14 +154,14 @@ void checkScenesOfSkins(ReadContext& context, std::span<const JointId> roots) {
         std::unordered_set<JointId> shown;
         for (const Json& item : list(scenes[s], "nodes", place("scenes", s)))
             shown.insert(JointId(indexValue(item, context.nodes.size(), place("scenes", s))));
+        std::vector<std::uint8_t> lacksJoints; // per skin; many nodes may share one of many joints
+        for (const document::Skin& skin : context.state.skins)
+            lacksJoints.push_back(std::any_of(skin.joints.begin(), skin.joints.end(),
+                                              [&](JointId j) { return !shown.contains(roots[j.index()]); }));
         std::size_t lost = 0;
         for (std::size_t n = 0; n < context.nodes.size(); ++n) {
             const NodeFacts& node = context.nodes[n];
-            if (!node.skin || !node.mesh || !shown.contains(roots[n]))
-                continue;
-            const std::vector<JointId>& joints = context.state.skins[*node.skin].joints;
-            lost +=
-                std::any_of(joints.begin(), joints.end(), [&](JointId j) { return !shown.contains(roots[j.index()]); });
+            lost += node.skin && node.mesh && shown.contains(roots[n]) && lacksJoints[*node.skin];
         }
         if (lost)
             context.note("NODE_SKIN_NO_SCENE", place("scenes", s),
