@@ -167,6 +167,8 @@ int main(int argc, char** argv) {
     addCorpus(tests::dataFile("khronos"), files);
     for (int k = 4; k < argc; ++k)
         addFolder(argv[k], files);
+    if (files.size() == 1)
+        std::cout << "The test data is not there: the mannequin alone is edited.\n";
     std::sort(files.begin() + 1, files.end());
 
     Run run(out, static_cast<unsigned>(std::stoul(argv[3])));

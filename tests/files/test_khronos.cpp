@@ -105,8 +105,6 @@ private slots:
         if (file.isEmpty())
             QSKIP("The test data is not there.");
         const auto opened = open(file);
-        if (!opened && opened.error().text.find("[UNSUPPORTED_EXTENSION]") != std::string::npos)
-            QSKIP("It requires an extension that is not read.");
         QVERIFY2(opened.ok(), opened.ok() ? "" : opened.error().message().c_str());
         for (const io::Repair& repair : opened->repairs) {
             const bool expected = std::any_of(std::begin(kRemarks), std::end(kRemarks),

@@ -35,6 +35,8 @@ if [ -d "$data" ]; then
             ;;
         esac
     done < <(find "$data/fbx" "$data/other" -type f | sort)
+else
+    echo "$data is not here: only the mannequin is judged"
 fi
 
 "$build/bin/edited_files" "$place/edited" "$count" "$seed" "$place/imported" || findings=1
