@@ -13,9 +13,9 @@ namespace limber::app {
 
 namespace {
 
-const char* const kOpenFilter = QT_TRANSLATE_NOOP(
-    "Session",
-    "3D scenes (*.glb *.gltf *.fbx *.dae *.bvh *.x *.md5mesh *.obj *.ply *.stl *.blend *.3ds);;All files (*)");
+const char* const kOpenFilter =
+    QT_TRANSLATE_NOOP("Session", "3D scenes (*.glb *.gltf *.fbx *.dae *.bvh *.x *.smd *.md5mesh *.mdl *.mesh *.obj "
+                                 "*.ply *.stl *.blend *.3ds);;All files (*)");
 const char* const kSaveFilter =
     QT_TRANSLATE_NOOP("Session", "glTF, one file (*.glb);;glTF with buffers beside it (*.gltf)");
 
