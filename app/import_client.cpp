@@ -24,7 +24,7 @@ std::string formatOf(const fs::path& path) {
 
 // A small file that takes long is damaged: nobody should wait the whole time for it.
 WorkerLimits fitting(const fs::path& path, WorkerLimits limits) {
-    constexpr std::uintmax_t kFirstSeconds = 15, kSecondsPerMegabyte = 5, kMegabyte = 1 << 20;
+    constexpr std::uintmax_t kFirstSeconds = 8, kSecondsPerMegabyte = 5, kMegabyte = 1 << 20;
     std::error_code error;
     const std::uintmax_t size = fs::file_size(path, error);
     if (!error)

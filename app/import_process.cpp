@@ -139,7 +139,8 @@ ImportProcess::End ImportProcess::finish(std::chrono::milliseconds patience) {
     while (::wait4(pid_, &status, WNOHANG, &used) == 0) {
         if (std::chrono::steady_clock::now() >= deadline) {
             kill();
-            ::wait4(pid_, &status, 0, &used);
+            while (::wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) {
+            }
             break;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -57,6 +57,12 @@ void sweep(const fs::path& folder) {
     }
 }
 
+// The tools need it at their first touch, in the window's thread; here nobody waits for it.
+void weldMeshes(const document::DocumentState& state) {
+    for (const document::MeshData& mesh : state.meshes)
+        static_cast<void>(mesh.weld());
+}
+
 Result<Opening> openSample() {
     auto bytes = io::mannequinGlb();
     if (!bytes)
@@ -131,8 +137,10 @@ void discard(const Recoverable& journal) {
 
 Result<Opening> openStamped(const std::optional<fs::path>& path, const OpenProgress& progress) {
     auto opening = path ? openReal(*path, progress) : openSample();
-    if (opening)
-        opening->header.shapes = history::shapeIdsOf(opening->loaded.state);
+    if (!opening)
+        return opening;
+    opening->header.shapes = history::shapeIdsOf(opening->loaded.state);
+    weldMeshes(opening->loaded.state);
     return opening;
 }
 

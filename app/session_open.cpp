@@ -8,7 +8,9 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -172,6 +174,9 @@ bool Session::stillReading(int milliseconds) {
     };
     while (reads() && clock.elapsed() < milliseconds)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    // Who leaves without tidying up must not leave a journal that was just ended.
+    if (journal_)
+        journal_->flush();
     return reads();
 }
 

@@ -50,10 +50,15 @@ void sayChanged(const document::Document& doc, const document::Edit& edit, const
         if (const auto* weights = std::get_if<document::WeightsPatch>(&patch))
             console.say(meshLabel(doc.state(), weights->mesh) + ": the weights of " +
                         std::to_string(weights->vertices.size()) + " vertices changed.");
-        else if (const auto* rows = std::get_if<document::RepairedRowsPatch>(&patch))
-            console.say(meshLabel(doc.state(), rows->mesh) + ": the weights of " +
-                        std::to_string(doc.mesh(rows->mesh).repairedRows.size()) +
-                        " vertices are written as they were repaired.");
+        else if (const auto* repairs = std::get_if<document::RepairsPatch>(&patch)) {
+            const document::MeshData& mesh = doc.mesh(repairs->mesh);
+            console.say(meshLabel(doc.state(), repairs->mesh) + ": the weights of " +
+                        std::to_string(mesh.repairedRows.size()) + " vertices" +
+                        (mesh.repairedNormals.empty()
+                             ? ""
+                             : " and the normals of " + std::to_string(mesh.repairedNormals.size())) +
+                        " are written as they were repaired.");
+        }
     if (edit.empty())
         console.say("There was nothing to change.");
 }

@@ -30,7 +30,7 @@ float difference(Influences a, Influences b) {
 
 // Weighted vertices of the point, or none where they agree.
 std::vector<std::uint32_t> tornVertices(const MeshData& mesh, std::uint32_t point) {
-    const std::span<const std::uint32_t> all = mesh.weld->verticesOfPoint[point];
+    const std::span<const std::uint32_t> all = mesh.weld().verticesOfPoint[point];
     if (all.size() < 2)
         return {};
     std::vector<std::uint32_t> vertices;
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> tornVertices(const MeshData& mesh, std::uint32_t poin
 std::vector<std::vector<std::uint32_t>> tornPoints(const MeshData& mesh) {
     std::vector<std::vector<std::uint32_t>> points;
     if (!mesh.weights.empty())
-        for (std::uint32_t p = 0; p < mesh.weld->pointCount(); ++p)
+        for (std::uint32_t p = 0; p < mesh.weld().pointCount(); ++p)
             if (std::vector<std::uint32_t> vertices = tornVertices(mesh, p); !vertices.empty())
                 points.push_back(std::move(vertices));
     return points;

@@ -64,8 +64,8 @@ public:
 
 private:
     void collect() {
-        for (std::uint32_t p = 0; p < mesh_.weld->pointCount(); ++p) {
-            for (const skin::Influence& i : mesh_.weights.row(mesh_.weld->firstVertex(p)))
+        for (std::uint32_t p = 0; p < mesh_.weld().pointCount(); ++p) {
+            for (const skin::Influence& i : mesh_.weights.row(mesh_.weld().firstVertex(p)))
                 if (i.weight > kLeast)
                     entries_.push_back(i);
             offsets_.push_back(static_cast<std::uint32_t>(entries_.size()));
@@ -76,7 +76,7 @@ private:
 
     void join() {
         for (std::uint32_t p = 0; p + 1 < offsets_.size(); ++p)
-            for (const std::uint32_t n : mesh_.weld->neighbours[p]) {
+            for (const std::uint32_t n : mesh_.weld().neighbours[p]) {
                 if (n < p)
                     continue;
                 std::uint32_t a = offsets_[p], b = offsets_[n];
@@ -104,7 +104,7 @@ private:
     void add(Area& area, std::uint32_t point, float weight) const {
         area.weight += static_cast<double>(weight);
         area.most = std::max(area.most, weight);
-        area.box.extend(mesh_.geometry.positions[mesh_.weld->firstVertex(point)]);
+        area.box.extend(mesh_.geometry.positions[mesh_.weld().firstVertex(point)]);
         area.points.push_back(point);
     }
 
@@ -151,7 +151,7 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> strays(const Document& doc, 
         for (auto area = first + 1; area < last; ++area)
             if (isStray({first, last}, *area, far, joint))
                 for (const std::uint32_t p : area->points)
-                    for (const std::uint32_t v : mesh.weld->verticesOfPoint[p])
+                    for (const std::uint32_t v : mesh.weld().verticesOfPoint[p])
                         if (mesh.weights.weight(v, area->slot) > 0)
                             found[v].push_back(area->slot);
         first = last;

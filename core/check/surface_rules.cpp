@@ -27,6 +27,11 @@ std::vector<std::uint32_t> unusableNormals(const MeshData& mesh) {
     return vertices;
 }
 
+// Whether saving would leave normals in the file that were mended when it was read.
+bool keepsNormalsOfFile(const MeshData& mesh) {
+    return !mesh.repairedNormals.empty() && !mesh.writesRepairs;
+}
+
 // Twice the area's vector; zero where the triangle has none.
 Vector3f areaOf(const MeshData& mesh, std::size_t t) {
     const auto& g = mesh.geometry;
@@ -37,7 +42,7 @@ Vector3f areaOf(const MeshData& mesh, std::size_t t) {
 // Whether no face around the point agrees with the normal. Where a surface is split along a sharp fold, smoothing may
 // turn the normal away from the few faces that a vertex has by itself.
 bool againstPoint(const MeshData& mesh, std::uint32_t vertex) {
-    const std::span<const std::uint32_t> around = mesh.weld->trianglesOfPoint[mesh.weld->pointOfVertex[vertex]];
+    const std::span<const std::uint32_t> around = mesh.weld().trianglesOfPoint[mesh.weld().pointOfVertex[vertex]];
     return std::all_of(around.begin(), around.end(), [&](std::uint32_t t) {
         const Vector3f area = areaOf(mesh, t);
         return mesh.geometry.normals[vertex].dot(area) <= kAgainst * area.norm();
@@ -93,13 +98,23 @@ document::Edit setNormals(const MeshData& mesh, MeshId id, std::vector<std::uint
 Findings findUnusableNormals(const Document& doc, const Options&) {
     Findings findings;
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
-        std::vector<std::uint32_t> vertices = unusableNormals(doc.state().meshes[m]);
-        if (vertices.empty())
+        const MeshData& mesh = doc.state().meshes[m];
+        std::vector<std::uint32_t> vertices = unusableNormals(mesh);
+        const bool ofFile = keepsNormalsOfFile(mesh);
+        if (vertices.empty() && !ofFile)
             continue;
+        if (ofFile) {
+            std::vector<std::uint32_t> shown = std::move(vertices);
+            vertices.clear();
+            std::set_union(shown.begin(), shown.end(), mesh.repairedNormals.begin(), mesh.repairedNormals.end(),
+                           std::back_inserter(vertices));
+        }
         Finding f = aboutVertices(doc, MeshId(m), std::move(vertices));
         f.text = counted(f.count, "vertex has a normal", "vertices have normals") +
-                 " without a length of one: black or flickering shading. Make them from the triangles.";
-        f.fix = "Recompute normals";
+                 (ofFile ? " in the file without a length of one. Here the surface is shown with repaired ones, other "
+                           "programs may shade it black or flicker; write what was repaired with the next save."
+                         : " without a length of one: black or flickering shading. Make them from the triangles.");
+        f.fix = ofFile ? "Write repaired normals" : "Recompute normals";
         findings.push_back(std::move(f));
     }
     return findings;
@@ -107,11 +122,14 @@ Findings findUnusableNormals(const Document& doc, const Options&) {
 
 document::Edit fixUnusableNormals(const Document& doc, const Finding& finding, Notes&) {
     const MeshData& mesh = doc.mesh(finding.mesh);
-    return setNormals(mesh, finding.mesh, unusableNormals(mesh), [&](std::uint32_t v) {
-        const Vector3f made = mesh::pointNormal(*mesh.weld, mesh.geometry.triangles, mesh.geometry.positions,
-                                                mesh.weld->pointOfVertex[v]);
+    document::Edit edit = setNormals(mesh, finding.mesh, unusableNormals(mesh), [&](std::uint32_t v) {
+        const Vector3f made = mesh::pointNormal(mesh.weld(), mesh.geometry.triangles, mesh.geometry.positions,
+                                                mesh.weld().pointOfVertex[v]);
         return made.isZero() || !made.allFinite() ? Vector3f(Vector3f::UnitY()) : made;
     });
+    if (keepsNormalsOfFile(mesh))
+        edit.patches.emplace_back(document::RepairsPatch{finding.mesh, false, true});
+    return edit;
 }
 
 Findings findNormalsAgainstFaces(const Document& doc, const Options&) {

@@ -29,11 +29,11 @@ std::vector<std::uint32_t> emptyRows(const MeshData& mesh) {
 class NearestWeighted {
 public:
     explicit NearestWeighted(const MeshData& mesh)
-        : mesh_(mesh), source_(mesh.weld->pointCount(), kNone), distance_(source_.size(), kFar) {
+        : mesh_(mesh), source_(mesh.weld().pointCount(), kNone), distance_(source_.size(), kFar) {
         for (std::uint32_t v = 0; v < mesh.weights.vertexCount(); ++v)
             if (mesh.weights.counts()[v] > 0) {
                 weighted_.push_back(v);
-                const std::uint32_t p = mesh.weld->pointOfVertex[v];
+                const std::uint32_t p = mesh.weld().pointOfVertex[v];
                 if (source_[p] == kNone)
                     reach(p, v, 0);
             }
@@ -41,7 +41,7 @@ public:
     }
 
     [[nodiscard]] std::uint32_t of(std::uint32_t vertex) {
-        const std::uint32_t onSurface = source_[mesh_.weld->pointOfVertex[vertex]];
+        const std::uint32_t onSurface = source_[mesh_.weld().pointOfVertex[vertex]];
         if (onSurface != kNone || weighted_.empty())
             return onSurface;
         if (!inSpace_)
@@ -70,9 +70,9 @@ private:
             open_.pop();
             if (distance > distance_[point])
                 continue;
-            const Eigen::Vector3f& at = positions[mesh_.weld->firstVertex(point)];
-            for (const std::uint32_t n : mesh_.weld->neighbours[point])
-                if (const float d = distance + (positions[mesh_.weld->firstVertex(n)] - at).norm(); d < distance_[n])
+            const Eigen::Vector3f& at = positions[mesh_.weld().firstVertex(point)];
+            for (const std::uint32_t n : mesh_.weld().neighbours[point])
+                if (const float d = distance + (positions[mesh_.weld().firstVertex(n)] - at).norm(); d < distance_[n])
                     reach(n, source_[point], d);
         }
     }

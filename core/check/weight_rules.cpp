@@ -39,7 +39,7 @@ Findings findSums(const Document& doc, const Options&) {
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
         const MeshData& mesh = doc.state().meshes[m];
         const std::vector<std::uint32_t> off = offRows(mesh);
-        const bool ofFile = !mesh.repairedRows.empty() && !mesh.writesRepairedRows;
+        const bool ofFile = !mesh.repairedRows.empty() && !mesh.writesRepairs;
         if (off.empty() && !ofFile)
             continue;
         Finding f;
@@ -74,8 +74,8 @@ Edit fixSums(const Document& doc, const Finding& finding, Notes& notes) {
     }
     rows.finish(edit);
     noteLocked(doc, finding.mesh, kept, notes);
-    if (!mesh.repairedRows.empty() && !mesh.writesRepairedRows)
-        edit.patches.emplace_back(document::RepairedRowsPatch{finding.mesh, false, true});
+    if (!mesh.repairedRows.empty() && !mesh.writesRepairs)
+        edit.patches.emplace_back(document::RepairsPatch{finding.mesh, false, true});
     return edit;
 }
 

@@ -99,7 +99,7 @@ void hashMesh(Hasher& h, const MeshData& mesh) {
         h.bytes(row.data(), row.size_bytes());
     }
     h.vectors(mesh.geometry.normals);
-    h.value(static_cast<std::uint8_t>(mesh.writesRepairedRows));
+    h.value(static_cast<std::uint8_t>(mesh.writesRepairs));
     h.value(mesh.shapes.size());
     for (const shape::Shape& s : mesh.shapes) {
         h.value(s.id.value);

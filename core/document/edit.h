@@ -89,14 +89,14 @@ struct NormalsPatch {
     std::vector<Eigen::Vector3f> before, after;
 };
 
-// Whether the rows that were repaired when the file was read are written as they are now.
-struct RepairedRowsPatch {
+// Whether what was repaired of the mesh when the file was read is written as it is now.
+struct RepairsPatch {
     MeshId mesh;
     bool before = false, after = false;
 };
 
 using Patch = std::variant<PosePatch, WeightsPatch, SkinJointPatch, ShapeDeltasPatch, ShapePatch, ShapePropertiesPatch,
-                           DriversPatch, ShapeWeightPatch, LockPatch, JointNamePatch, NormalsPatch, RepairedRowsPatch>;
+                           DriversPatch, ShapeWeightPatch, LockPatch, JointNamePatch, NormalsPatch, RepairsPatch>;
 
 struct Edit {
     std::string label; // as the undo menu shows it: "Rotate upperarm_l"

@@ -89,7 +89,7 @@ public:
                p.before.size() == p.vertices.size() && p.after.size() == p.vertices.size();
     }
 
-    bool operator()(const RepairedRowsPatch& p) const { return has(p.mesh); }
+    bool operator()(const RepairsPatch& p) const { return has(p.mesh); }
 
 private:
     [[nodiscard]] bool has(JointId j) const { return j.index() < doc_.skeleton().size(); }

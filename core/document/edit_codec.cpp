@@ -22,7 +22,7 @@ template <class T> auto membersOf(T& t) {
     if constexpr (OneOf<T, shape::DriverSample>) {
         auto& [a, b] = t;
         return std::tie(a, b);
-    } else if constexpr (OneOf<T, PosePatch, SkinJointPatch, DriversPatch, LockPatch, JointNamePatch, RepairedRowsPatch,
+    } else if constexpr (OneOf<T, PosePatch, SkinJointPatch, DriversPatch, LockPatch, JointNamePatch, RepairsPatch,
                                shape::PoseDriver>) {
         auto& [a, b, c] = t;
         return std::tie(a, b, c);

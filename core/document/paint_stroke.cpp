@@ -110,7 +110,7 @@ struct PaintStroke::Impl {
             meshes.erase(instance.mesh);
             return nullptr;
         }
-        const std::size_t pointCount = doc.mesh(instance.mesh).weld->pointCount();
+        const std::size_t pointCount = doc.mesh(instance.mesh).weld().pointCount();
         mesh.slots = std::move(*slots);
         mesh.coverage.assign(pointCount, 0);
         mesh.flags.assign(pointCount, 0);
@@ -168,7 +168,7 @@ struct PaintStroke::Impl {
             return;
         mesh.coverage[p.point] = coverage;
         const MeshData& data = doc.mesh(id);
-        const auto start = data.weights.row(data.weld->firstVertex(p.point));
+        const auto start = data.weights.row(data.weld().firstVertex(p.point));
         const auto result = brushRow(mesh, start, coverage);
         report(mesh, p.point, result);
         if (result.rejected)
@@ -176,7 +176,7 @@ struct PaintStroke::Impl {
         if ((result.clamped || result.overlocked) && !differs(start, row) && anyLockedWeight(start, mesh.slots.locked))
             count(mesh, p.point, PaintedMesh::kFull, outcome.full);
         bool shared = true; // `row` is the one of the first vertex
-        for (const std::uint32_t v : data.weld->verticesOfPoint[p.point]) {
+        for (const std::uint32_t v : data.weld().verticesOfPoint[p.point]) {
             const auto own = data.weights.row(v);
             const bool fits = sameLocked(own, start, mesh.slots.locked);
             if (!fits)
@@ -191,7 +191,7 @@ struct PaintStroke::Impl {
     // Jacobi: all rows are computed from those before the dab, so the order of points does not matter.
     void smoothPoints(MeshId id, PaintedMesh& mesh, double strength, MeshChange& change) {
         const MeshData& data = doc.mesh(id);
-        const mesh::Weld& weld = *data.weld;
+        const mesh::Weld& weld = data.weld();
         pool.clear();
         ends.clear();
         for (const BrushPoint& p : points) {
@@ -262,7 +262,7 @@ ChangeSet PaintStroke::dab(const BrushDab& dab) {
         if (!s.doc.isSkinned(id) || s.hidden.contains(id) ||
             std::find(painted.begin(), painted.end(), instance.mesh) != painted.end())
             continue;
-        pointsUnder(dab, *data.weld, s.evaluator.positions(id), s.evaluator.normals(id), s.points);
+        pointsUnder(dab, data.weld(), s.evaluator.positions(id), s.evaluator.normals(id), s.points);
         if (s.points.empty())
             continue;
         painted.push_back(instance.mesh);

@@ -113,8 +113,8 @@ public:
         changes_.everything = true; // rare, and every cache of the surface holds them
     }
 
-    void operator()(const RepairedRowsPatch& p) const {
-        mesh(p.mesh).writesRepairedRows = forward_ ? p.after : p.before;
+    void operator()(const RepairsPatch& p) const {
+        mesh(p.mesh).writesRepairs = forward_ ? p.after : p.before;
         changes_.of(p.mesh).repairs = true;
     }
 

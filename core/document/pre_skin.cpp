@@ -34,7 +34,7 @@ void PreSkin::materialize(const MeshData& mesh) {
         return;
     positions_ = mesh.geometry.positions;
     normals_ = mesh.geometry.normals;
-    mark_.assign(mesh.weld->pointCount(), 0);
+    mark_.assign(mesh.weld().pointCount(), 0);
     stamp_ = 0;
 }
 
@@ -99,10 +99,10 @@ void PreSkin::movePoints(const MeshData& mesh, std::span<const std::uint32_t> ve
         }
     };
     for (const std::uint32_t v : vertices)
-        list(mesh.weld->pointOfVertex[v]);
+        list(mesh.weld().pointOfVertex[v]);
     const std::size_t moved = points_.size();
     for (std::size_t k = 0; k < moved; ++k)
-        for (const std::uint32_t neighbour : mesh.weld->neighbours[points_[k]])
+        for (const std::uint32_t neighbour : mesh.weld().neighbours[points_[k]])
             list(neighbour);
 }
 
@@ -111,9 +111,9 @@ void PreSkin::renewNormals(const MeshData& mesh) {
     touchedVertices_.clear();
     const auto& triangles = mesh.geometry.triangles;
     for (const std::uint32_t point : points_) {
-        const Eigen::Vector3f change = mesh::pointNormal(*mesh.weld, triangles, positions_, point) -
-                                       mesh::pointNormal(*mesh.weld, triangles, mesh.geometry.positions, point);
-        for (const std::uint32_t v : mesh.weld->verticesOfPoint[point]) {
+        const Eigen::Vector3f change = mesh::pointNormal(mesh.weld(), triangles, positions_, point) -
+                                       mesh::pointNormal(mesh.weld(), triangles, mesh.geometry.positions, point);
+        for (const std::uint32_t v : mesh.weld().verticesOfPoint[point]) {
             const Eigen::Vector3f n = mesh.geometry.normals[v] + change;
             const float length = n.norm();
             normals_[v] = length > 1e-6f ? Eigen::Vector3f(n / length) : mesh.geometry.normals[v];

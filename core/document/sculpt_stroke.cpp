@@ -60,7 +60,7 @@ struct SculptStroke::Impl {
     std::vector<BrushPoint> under;
     std::vector<Eigen::Vector3d> moved; // offsets that a dab computes before it writes any
 
-    [[nodiscard]] const mesh::Weld& weld(MeshId id) const { return *doc.mesh(id).weld; }
+    [[nodiscard]] const mesh::Weld& weld(MeshId id) const { return doc.mesh(id).weld(); }
 
     Session& open(const SculptTarget& target, InstanceId instance) {
         Session& s = sessions[target.mesh];
@@ -70,7 +70,7 @@ struct SculptStroke::Impl {
         const std::size_t index = data.shapeIndex(target.shape);
         if (index < data.shapes.size())
             s.weight = evaluator.shapeWeights(instance)[index];
-        s.entryOf.assign(data.weld->pointCount(), kNoEntry);
+        s.entryOf.assign(data.weld().pointCount(), kNoEntry);
         return s;
     }
 
@@ -224,7 +224,7 @@ std::size_t SculptStroke::unreachable() const {
 
 std::vector<std::uint32_t> SculptStroke::verticesUnder(const Document& doc, Evaluator& evaluator, InstanceId instance,
                                                        const BrushDab& dab) {
-    const mesh::Weld& weld = *doc.mesh(doc.instance(instance).mesh).weld;
+    const mesh::Weld& weld = doc.mesh(doc.instance(instance).mesh).weld();
     std::vector<BrushPoint> points;
     pointsUnder(dab, weld, evaluator.positions(instance), evaluator.normals(instance), points);
     std::vector<std::uint32_t> vertices;

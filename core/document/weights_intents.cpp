@@ -117,8 +117,8 @@ Edit normalizeWeights(const Document& doc, std::span<const MeshId> meshes) {
             return !row.empty() && std::abs(sumOf(row) - 1) > kSumTolerance && normalize(row, locked);
         });
         const MeshData& data = doc.mesh(mesh);
-        if (!data.repairedRows.empty() && !data.writesRepairedRows)
-            edit.patches.emplace_back(RepairedRowsPatch{mesh, false, true});
+        if (!data.repairedRows.empty() && !data.writesRepairs)
+            edit.patches.emplace_back(RepairsPatch{mesh, false, true});
     });
 }
 
@@ -162,7 +162,7 @@ Edit smoothWeights(const Document& doc, std::span<const MeshId> meshes, double a
             rows.emplace_back(data.weights.row(v).begin(), data.weights.row(v).end());
         weights::RowSmoother smoother(locked.size());
         for (int k = 0; k < steps; ++k)
-            rows = smoothed(rows, *data.weld, amount, locked, smoother);
+            rows = smoothed(rows, data.weld(), amount, locked, smoother);
         patchRows(doc, mesh, edit, [&](std::uint32_t v, skin::Row& row) {
             row = rows[v];
             return true;

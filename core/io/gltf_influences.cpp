@@ -142,7 +142,7 @@ void InfluenceCollector::add(PrimitiveSource& primitive, const std::string& wher
     for (std::size_t s = 0; s < setCount; ++s)
         sets.push_back(primitive.influenceSet(s));
     if (direct_)
-        weights_ = skin::SkinWeights(vertices_, 4 * setCount);
+        weights_ = skin::SkinWeights::unset(vertices_, 4 * setCount);
     pieces_.resize(present + (primitive.vertexCount() + kPiece - 1) / kPiece);
     inPieces(primitive.vertexCount(), kPiece, [&](std::size_t first, std::size_t end) {
         Rows& rows = pieces_[present + first / kPiece];

@@ -5,9 +5,9 @@
 #include "core/io/gltf_reader.h"
 #include "core/mesh/normals.h"
 
-#include <atomic>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 namespace limber::io {
 
@@ -77,21 +77,26 @@ std::vector<float> colorsOf(PrimitiveSource& primitive) {
     return rgba;
 }
 
-// Makes given normals unit; returns how many were not. Zero normals stay zero, to be made from the triangles.
-std::size_t normalise(std::vector<Vector3f>& normals, std::size_t first) {
+// Makes given normals unit; returns which were not. Zero normals stay zero, to be made from the triangles.
+std::vector<std::uint32_t> normalise(std::vector<Vector3f>& normals, std::size_t first) {
     constexpr auto kTolerance = static_cast<float>(kUnitTolerance3);
-    std::atomic<std::size_t> wrong = 0;
+    std::vector<std::uint32_t> wrong;
+    std::mutex guard;
     inPieces(normals.size() - first, kPiece, [&](std::size_t begin, std::size_t end) {
-        std::size_t here = 0;
+        std::vector<std::uint32_t> here;
         for (std::size_t i = first + begin; i < first + end; ++i) {
             const float length = normals[i].norm();
             if (std::abs(length - 1) > kTolerance)
-                ++here;
+                here.push_back(static_cast<std::uint32_t>(i));
             if (length > 0)
                 normals[i] /= length;
         }
-        wrong += here;
+        if (here.empty())
+            return;
+        const std::scoped_lock lock(guard);
+        wrong.insert(wrong.end(), here.begin(), here.end());
     });
+    std::sort(wrong.begin(), wrong.end());
     return wrong;
 }
 
@@ -125,9 +130,12 @@ void readPart(ReadContext& context, const Json& json, PrimitiveSource& primitive
 
     append(geometry.positions, primitive, "POSITION");
     append(geometry.normals, primitive, "NORMAL");
-    if (const std::size_t wrong = normalise(geometry.normals, before); wrong && primitive.hasData("NORMAL"))
-        context.note("ACCESSOR_VECTOR3_NON_UNIT", where, std::to_string(wrong) + " normals were not of length one.",
-                     wrong);
+    const std::vector<std::uint32_t> wrong = normalise(geometry.normals, before);
+    if (!wrong.empty() && primitive.hasData("NORMAL")) {
+        context.note("ACCESSOR_VECTOR3_NON_UNIT", where,
+                     std::to_string(wrong.size()) + " normals were not of length one.", wrong.size());
+        data.repairedNormals.insert(data.repairedNormals.end(), wrong.begin(), wrong.end());
+    }
     geometry.normals.resize(before + count, Vector3f::Zero());
     if (!context.complete) { // no edit changes the rest
         geometry.parts.push_back(part);
@@ -248,12 +256,11 @@ std::size_t targetCount(ReadContext& context, const Json& primitives, const std:
 
 // Normals that the file lacks are made smooth across seams.
 void completeNormals(MeshData& data) {
-    data.weld = std::make_shared<const mesh::Weld>(mesh::weld(data.geometry.positions, data.geometry.triangles));
     std::vector<Vector3f>& normals = data.geometry.normals;
     if (std::none_of(normals.begin(), normals.end(), [](const Vector3f& n) { return n.isZero(0); }))
         return;
     const std::vector<Vector3f> smooth =
-        mesh::smoothNormals(*data.weld, data.geometry.triangles, data.geometry.positions);
+        mesh::smoothNormals(data.weld(), data.geometry.triangles, data.geometry.positions);
     for (std::size_t i = 0; i < normals.size(); ++i)
         if (normals[i].isZero(0))
             normals[i] = smooth[i];

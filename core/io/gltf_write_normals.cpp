@@ -21,7 +21,7 @@ std::vector<std::uint32_t> changedNormals(const document::MeshData& before, cons
     if (std::none_of(differing.begin(), differing.end(), [&](std::uint32_t v) { return was[v].isZero(0); }))
         return differing;
     const std::vector<Vector3f> made =
-        mesh::smoothNormals(*after.weld, after.geometry.triangles, after.geometry.positions);
+        mesh::smoothNormals(after.weld(), after.geometry.triangles, after.geometry.positions);
     std::erase_if(differing, [&](std::uint32_t v) { return was[v].isZero(0) && made[v] == is[v]; });
     return differing;
 }
@@ -54,12 +54,23 @@ void writePart(WriteContext& context, MeshId mesh, std::size_t p, std::span<cons
     attributes["NORMAL"] = context.patch.put(accessor, encodeFloats(values, 3), TreePatch::Use::Vertices);
 }
 
+// Vertices whose normal is to be written, ascending.
+std::vector<std::uint32_t> writtenNormals(const document::MeshData& before, const document::MeshData& after) {
+    std::vector<std::uint32_t> changed = changedNormals(before, after);
+    if (!after.writesRepairs || after.repairedNormals.empty())
+        return changed;
+    std::vector<std::uint32_t> all;
+    std::set_union(changed.begin(), changed.end(), after.repairedNormals.begin(), after.repairedNormals.end(),
+                   std::back_inserter(all));
+    return all;
+}
+
 } // namespace
 
 void writeNormals(WriteContext& context) {
     for (std::size_t m = 0; m < context.after.meshes.size(); ++m) {
         const document::MeshData& after = context.after.meshes[m];
-        const std::vector<std::uint32_t> changed = changedNormals(context.before.meshes[m], after);
+        const std::vector<std::uint32_t> changed = writtenNormals(context.before.meshes[m], after);
         for (std::size_t p = 0; !changed.empty() && p < after.geometry.parts.size(); ++p) {
             const mesh::Part& part = after.geometry.parts[p];
             const auto begin = std::lower_bound(changed.begin(), changed.end(), part.firstVertex);

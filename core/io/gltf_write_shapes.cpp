@@ -51,8 +51,8 @@ Vectors smoothNormalDeltas(const MeshData& mesh, const Shape& shape) {
     Vectors moved = mesh.geometry.positions;
     for (std::size_t k = 0; k < shape.vertices.size(); ++k)
         moved[shape.vertices[k]] += shape.deltas[k];
-    Vectors deltas = mesh::smoothNormals(*mesh.weld, mesh.geometry.triangles, moved);
-    const Vectors rest = mesh::smoothNormals(*mesh.weld, mesh.geometry.triangles, mesh.geometry.positions);
+    Vectors deltas = mesh::smoothNormals(mesh.weld(), mesh.geometry.triangles, moved);
+    const Vectors rest = mesh::smoothNormals(mesh.weld(), mesh.geometry.triangles, mesh.geometry.positions);
     for (std::size_t v = 0; v < deltas.size(); ++v)
         deltas[v] -= rest[v];
     return deltas;

@@ -135,7 +135,7 @@ private:
     [[nodiscard]] Json& json() const { return context_.mesh(mesh_)["primitives"][primitive_]; }
     // A row that the file has wrong and that is to be written as it was repaired.
     [[nodiscard]] bool isAskedFor(std::uint32_t v) const {
-        return after_.writesRepairedRows &&
+        return after_.writesRepairs &&
                std::binary_search(after_.repairedRows.begin(), after_.repairedRows.end(), part_.firstVertex + v);
     }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -104,14 +105,23 @@ bool writeAll(int file, std::span<const std::byte> bytes) {
     return true;
 }
 
-// The permissions of the file that is replaced, or those that the user's mask gives a new one.
-mode_t permissionsFor(const std::filesystem::path& target) {
+// The permissions of the file that is replaced.
+std::optional<mode_t> permissionsOf(const std::filesystem::path& target) {
     struct stat present {};
-    if (::stat(target.c_str(), &present) == 0)
-        return present.st_mode & 07777;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return 0666 & ~mask;
+    return ::stat(target.c_str(), &present) == 0 ? std::optional<mode_t>(present.st_mode & 07777) : std::nullopt;
+}
+
+// A new file beside the target, under a name that is put into `name`. The user's mask is for the system to apply:
+// asking for it would change it for a moment, for all threads.
+int openTemporary(const std::filesystem::path& folder, mode_t permissions, std::string& name) {
+    constexpr int kTries = 100;
+    for (int n = 0; n < kTries; ++n) {
+        name = temporaryName(folder);
+        const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+        if (file >= 0 || errno != EEXIST)
+            return file;
+    }
+    return -1;
 }
 
 #endif
@@ -174,14 +184,15 @@ Status safeSave(const std::filesystem::path& path, std::span<const std::span<con
     if (const std::string why = obstacle(target); !why.empty())
         return failed(ErrorCode::WriteFailed, path, why);
 
-    std::string name = temporaryTemplate(folder);
-    Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+    std::string name;
+    const std::optional<mode_t> permissions = permissionsOf(target);
+    Descriptor file(openTemporary(folder, permissions ? 0600 : 0666, name));
     if (file.get() < 0)
         return failed(ErrorCode::WriteFailed, path, reason(errno));
     Temporary temporary(name);
     const auto written = [&](std::span<const std::byte> piece) { return writeAll(file.get(), piece); };
-    if (!std::all_of(pieces.begin(), pieces.end(), written) || ::fchmod(file.get(), permissionsFor(target)) != 0 ||
-        ::fsync(file.get()) != 0)
+    if (!std::all_of(pieces.begin(), pieces.end(), written) ||
+        (permissions && ::fchmod(file.get(), *permissions) != 0) || ::fsync(file.get()) != 0)
         return failed(ErrorCode::WriteFailed, path, reason(errno));
     if (!file.close())
         return failed(ErrorCode::WriteFailed, path, reason(errno));

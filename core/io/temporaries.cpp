@@ -1,7 +1,9 @@
 #include "core/io/temporaries.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -19,7 +21,7 @@ namespace limber::io {
 namespace {
 
 constexpr std::string_view kPrefix = ".limber-save-";
-constexpr std::size_t kRandomLetters = 6; // of mkstemp
+constexpr std::size_t kLetterCount = 6;
 
 bool isLetterOrDigit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -35,7 +37,7 @@ std::optional<pid_t> processOf(std::string_view name) {
     if (error != std::errc() || process <= 0)
         return std::nullopt;
     name.remove_prefix(static_cast<std::size_t>(end - name.data()));
-    if (name.size() != 1 + kRandomLetters || name[0] != '-' ||
+    if (name.size() != 1 + kLetterCount || name[0] != '-' ||
         !std::all_of(name.begin() + 1, name.end(), isLetterOrDigit))
         return std::nullopt;
     return process;
@@ -57,8 +59,15 @@ bool isLeftOver(const std::filesystem::path& path, std::chrono::seconds age) {
 
 } // namespace
 
-std::string temporaryTemplate(const std::filesystem::path& folder) {
-    return (folder / (std::string(kPrefix) + std::to_string(::getpid()) + "-XXXXXX")).string();
+std::string temporaryName(const std::filesystem::path& folder) {
+    static constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    static std::atomic<std::uint64_t> count = 0;
+    const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    std::uint64_t number = now + ++count * 0x9e3779b97f4a7c15u; // names in quick succession differ in all letters
+    std::string name = std::string(kPrefix) + std::to_string(::getpid()) + '-';
+    for (std::size_t k = 0; k < kLetterCount; ++k, number /= kLetters.size())
+        name += kLetters[number % kLetters.size()];
+    return (folder / name).string();
 }
 
 std::size_t sweepTemporaries(const std::filesystem::path& folder, std::chrono::seconds age) {
@@ -74,10 +83,6 @@ std::size_t sweepTemporaries(const std::filesystem::path& folder, std::chrono::s
 #else
 
 // QSaveFile names and removes its own.
-std::string temporaryTemplate(const std::filesystem::path& folder) {
-    return (folder / ".limber-save-XXXXXX").string();
-}
-
 std::size_t sweepTemporaries(const std::filesystem::path&, std::chrono::seconds) {
     return 0;
 }

@@ -8,8 +8,8 @@
 
 namespace limber::io {
 
-// For mkstemp: FOLDER/.limber-save-PROCESS-XXXXXX.
-[[nodiscard]] std::string temporaryTemplate(const std::filesystem::path& folder);
+// FOLDER/.limber-save-PROCESS-XXXXXX, another one each time. Only where saving is not left to QSaveFile.
+[[nodiscard]] std::string temporaryName(const std::filesystem::path& folder);
 
 // Removes temporaries that a killed save left in `folder` and returns how many: only our own regular files of that
 // name, not written to for `age`, whose process is gone (or which are older than a day: numbers of processes return).

@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -35,5 +37,24 @@ struct Weld {
 
 // positions [V] finite, triangles [3 x T] indices below V. O(V + T).
 [[nodiscard]] Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles);
+
+// The weld of one mesh, made when it is first needed: opening, converting and posing a file do without. Copies share
+// it. Any thread.
+class LazyWeld {
+public:
+    // The same mesh each time.
+    [[nodiscard]] const Weld& of(std::span<const Eigen::Vector3f> positions,
+                                 std::span<const std::uint32_t> triangles) const {
+        std::call_once(made_->once, [&] { made_->weld = mesh::weld(positions, triangles); });
+        return made_->weld;
+    }
+
+private:
+    struct Made {
+        std::once_flag once;
+        Weld weld;
+    };
+    std::shared_ptr<Made> made_ = std::make_shared<Made>();
+};
 
 } // namespace limber::mesh

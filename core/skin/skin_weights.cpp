@@ -7,7 +7,7 @@ namespace limber::skin {
 void SkinWeights::setRow(std::size_t vertex, std::span<const Influence> row) {
     if (row.size() > capacity_) {
         const std::size_t wider = row.size();
-        std::vector<Influence> entries(counts_.size() * wider);
+        std::vector<Influence, Unfilled<Influence>> entries(counts_.size() * wider, Influence{});
         for (std::size_t v = 0; v < counts_.size(); ++v)
             std::copy_n(entries_.begin() + static_cast<std::ptrdiff_t>(v * capacity_), counts_[v],
                         entries.begin() + static_cast<std::ptrdiff_t>(v * wider));

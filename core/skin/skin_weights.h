@@ -1,6 +1,8 @@
 // Sparse skin weights: for each vertex, any number of (slot, weight) pairs, sorted by slot.
 #pragma once
 
+#include "core/base/unfilled.h"
+
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -24,7 +26,15 @@ class SkinWeights {
 public:
     SkinWeights() = default;
     SkinWeights(std::size_t vertices, std::size_t capacity)
-        : capacity_(capacity ? capacity : 1), counts_(vertices, 0), entries_(vertices * capacity_) {}
+        : capacity_(capacity ? capacity : 1), counts_(vertices, 0), entries_(vertices * capacity_, Influence{}) {}
+    // Rows that the caller sets, every one, before any is read; several threads may, each its own rows.
+    [[nodiscard]] static SkinWeights unset(std::size_t vertices, std::size_t capacity) {
+        SkinWeights weights;
+        weights.capacity_ = capacity ? capacity : 1;
+        weights.counts_.resize(vertices);
+        weights.entries_.resize(vertices * weights.capacity_);
+        return weights;
+    }
 
     [[nodiscard]] std::size_t vertexCount() const { return counts_.size(); }
     [[nodiscard]] bool empty() const { return counts_.empty(); }
@@ -41,7 +51,7 @@ public:
     // Adds an empty row at the end.
     void appendRow() {
         counts_.push_back(0);
-        entries_.resize(counts_.size() * capacity_);
+        entries_.resize(counts_.size() * capacity_, Influence{});
     }
     // Grows the capacity where `row` is longer.
     void setRow(std::size_t vertex, std::span<const Influence> row);
@@ -55,8 +65,8 @@ public:
 
 private:
     std::size_t capacity_ = 1;
-    std::vector<std::uint32_t> counts_; // [V]
-    std::vector<Influence> entries_;    // [V x capacity]
+    std::vector<std::uint32_t> counts_;                   // [V]
+    std::vector<Influence, Unfilled<Influence>> entries_; // [V x capacity]
 };
 
 } // namespace limber::skin

@@ -85,8 +85,7 @@ document::DocumentState makeTube(std::size_t vertices, std::size_t joints) {
 
     document::MeshData data;
     data.geometry = tubeMesh(vertices);
-    data.weld = std::make_shared<mesh::Weld>(mesh::weld(data.geometry.positions, data.geometry.triangles));
-    data.geometry.normals = mesh::smoothNormals(*data.weld, data.geometry.triangles, data.geometry.positions);
+    data.geometry.normals = mesh::smoothNormals(data.weld(), data.geometry.triangles, data.geometry.positions);
     data.weights = tubeWeights(data.geometry, joints);
     state.meshes.push_back(std::move(data));
 

@@ -73,9 +73,9 @@ bool rowsAreValid(const MeshData& mesh) {
 }
 
 bool seamsAreClosed(const MeshData& mesh) {
-    for (std::uint32_t p = 0; p < mesh.weld->pointCount(); ++p) {
-        const auto first = mesh.weights.row(mesh.weld->firstVertex(p));
-        for (const std::uint32_t v : mesh.weld->verticesOfPoint[p]) {
+    for (std::uint32_t p = 0; p < mesh.weld().pointCount(); ++p) {
+        const auto first = mesh.weights.row(mesh.weld().firstVertex(p));
+        for (const std::uint32_t v : mesh.weld().verticesOfPoint[p]) {
             const auto row = mesh.weights.row(v);
             if (!std::equal(row.begin(), row.end(), first.begin(), first.end()))
                 return false;

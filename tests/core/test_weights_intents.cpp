@@ -131,9 +131,9 @@ void TestWeightsIntents::smoothingKeepsSeamsClosedAndBareVerticesBare() {
     const document::MeshData& mesh = doc.mesh(Tube::mesh);
     QVERIFY(mesh.weights.row(500).empty());
     QVERIFY(!sameRow(mesh.weights.row(510), state.meshes[0].weights.row(510)));
-    for (std::uint32_t p = 0; p < mesh.weld->pointCount(); ++p)
-        for (const std::uint32_t v : mesh.weld->verticesOfPoint[p])
-            QVERIFY(sameRow(mesh.weights.row(v), mesh.weights.row(mesh.weld->firstVertex(p))));
+    for (std::uint32_t p = 0; p < mesh.weld().pointCount(); ++p)
+        for (const std::uint32_t v : mesh.weld().verticesOfPoint[p])
+            QVERIFY(sameRow(mesh.weights.row(v), mesh.weights.row(mesh.weld().firstVertex(p))));
 }
 
 void TestWeightsIntents::normalisingAsksForRepairedRows() {
@@ -141,7 +141,7 @@ void TestWeightsIntents::normalisingAsksForRepairedRows() {
     state.meshes[0].repairedRows = {3};
     Document doc(state);
     doc.apply(document::normalizeWeights(doc, kTube));
-    QVERIFY(doc.mesh(Tube::mesh).writesRepairedRows);
+    QVERIFY(doc.mesh(Tube::mesh).writesRepairs);
     QVERIFY(document::normalizeWeights(doc, kTube).empty());
 }
 

@@ -194,11 +194,27 @@ private slots:
         Edited edited(text);
         QCOMPARE(edited.doc.mesh(MeshId(0)).repairedRows, std::vector<std::uint32_t>{0});
         QVERIFY(edited.written() == text.text());
-        edited.doc.apply({"write", {document::RepairedRowsPatch{MeshId(0), false, true}}});
+        edited.doc.apply({"write", {document::RepairsPatch{MeshId(0), false, true}}});
         const auto saved = io::loadGlb(edited.written(), "");
         QVERIFY(saved->state.meshes[0].repairedRows.empty());
         for (std::size_t v = 0; v < 4; ++v)
             QCOMPARE(saved->state.meshes[0].weights.weight(v, 1), edited.doc.mesh(MeshId(0)).weights.weight(v, 1));
+    }
+
+    void normalsThatTheFileHasWrongAreMended() {
+        test::GltfText text;
+        text.withSquare();
+        text.attributes()["NORMAL"] = text.addFloats({0, 0, 1, 0, 0, 2, 0, 0, 0, 0, 0, 1}, "VEC3");
+        const std::vector<std::byte> bytes = text.text();
+        QVERIFY(write(path("normals.gltf"),
+                      QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size()))));
+        QVERIFY(codesOf(checked(path("normals.gltf"))).contains("NORMALS_NOT_UNIT"));
+        run({"check", path("normals.gltf"), "--fix", "all", "-o", path("normals.glb")});
+        const auto saved = io::loadGltf(path("normals.glb").toStdString());
+        QVERIFY(saved.ok() && saved->repairs.empty());
+        for (const Eigen::Vector3f& normal : saved->state.meshes[0].geometry.normals)
+            QVERIFY(normal == Eigen::Vector3f(0, 0, 1));
+        QVERIFY(!codesOf(checked(path("normals.glb"))).contains("NORMALS_NOT_UNIT"));
     }
 
     void aRenamedJointChangesItsNameAlone() {

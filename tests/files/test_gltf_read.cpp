@@ -17,7 +17,7 @@ namespace {
 QString faultOf(const DocumentState& state) {
     for (const document::MeshData& mesh : state.meshes) {
         const std::size_t count = mesh.geometry.vertexCount();
-        if (mesh.geometry.normals.size() != count || !mesh.weld)
+        if (mesh.geometry.normals.size() != count)
             return "normals or weld missing";
         for (const auto& n : mesh.geometry.normals)
             if (std::abs(n.norm() - 1) > 1e-4f)

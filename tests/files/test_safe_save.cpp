@@ -73,6 +73,15 @@ private slots:
         QCOMPARE(entries(folder_ / "work"), std::size_t(1));
     }
 
+    void aNewFileHasThePermissionsThatTheMaskLeaves() {
+        const mode_t mask = ::umask(027);
+        const bool saved = io::safeSave(folder_ / "work/a", filled(10, 1)).ok();
+        ::umask(mask);
+        struct stat facts {};
+        QVERIFY(saved && ::stat((folder_ / "work/a").c_str(), &facts) == 0);
+        QCOMPARE(facts.st_mode & 07777, mode_t(0640));
+    }
+
     void permissionsAreKept() {
         const auto path = folder_ / "work/a";
         QVERIFY(io::safeSave(path, filled(10, 1)).ok());
@@ -146,7 +155,7 @@ private slots:
         QTest::newRow("a number used again, days later") << ".limber-save-" + here + "-aB3xYz" << 60 * 25 << true;
         QTest::newRow("no number") << ".limber-save--aB3xYz" << 60 * 25 << false;
         QTest::newRow("a longer name") << ".limber-save-" + gone + "-aB3xYz.glb" << 60 * 25 << false;
-        QTest::newRow("a letter that mkstemp has not") << ".limber-save-" + gone + "-aB3x.z" << 60 * 25 << false;
+        QTest::newRow("a letter that no name has") << ".limber-save-" + gone + "-aB3x.z" << 60 * 25 << false;
         QTest::newRow("a file of somebody else") << "limber-save-1-aB3xYz" << 60 * 25 << false;
     }
     void leftOverTemporariesAreSwept() {

@@ -1,6 +1,6 @@
 #include "tests/fuzz/mutant_run.h"
 
-#include "app/import_worker.h"
+#include "app/open_file.h"
 #include "tests/fuzz/exercise.h"
 
 #include <QTemporaryDir>
@@ -118,17 +118,8 @@ private:
     int queue_, outside_ = -1, pipe_ = -1;
 };
 
-Result<io::LoadedFile> open(const fs::path& path, FileKind kind) {
-    if (kind == FileKind::Gltf)
-        return io::loadGltf(path);
-    app::WorkerLimits limits;
-    limits.cpuSeconds = 8;
-    limits.wallSeconds = 30;
-    return app::importInWorker(path, {}, limits);
-}
-
-std::pair<Outcome, std::string> judge(const fs::path& path, FileKind kind) {
-    const auto file = open(path, kind);
+std::pair<Outcome, std::string> judge(const fs::path& path) {
+    const auto file = app::openFile(path);
     if (!file) {
         const Error& error = file.error();
         const bool told = error.code == ErrorCode::InputRefused && error.text.size() > 10 && !error.where.empty();
@@ -180,8 +171,8 @@ private:
             write(path_, bytesOf(at));
             startTimer();
             const auto start = Clock::now();
-            auto [outcome, text] = watch.works() ? judge(path_, seed_.kind)
-                                                 : std::pair(Outcome::Wrong, std::string("inotify does not work here"));
+            auto [outcome, text] =
+                watch.works() ? judge(path_) : std::pair(Outcome::Wrong, std::string("inotify does not work here"));
             if (watch.sawSomething())
                 outcome = Outcome::LeftFolder;
             else if (at == 0 && outcome == Outcome::Refused)

@@ -172,8 +172,8 @@ private:
 
     Edit repairedRows() {
         const MeshId id = anyMesh();
-        const bool now = mesh(id).writesRepairedRows;
-        return wrap(RepairedRowsPatch{id, now, !now});
+        const bool now = mesh(id).writesRepairs;
+        return wrap(RepairsPatch{id, now, !now});
     }
 
     // The tube always has a shape: the tests put one there.

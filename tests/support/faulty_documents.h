@@ -188,6 +188,11 @@ inline constexpr Fault kFaults[] = {
      "UNUSUAL_SIZE", Info, 1, "skinned meshes", false},
     {"a normal without length", [](State& s) { s.meshes[0].geometry.normals[10].setZero(); }, "NORMALS_NOT_UNIT",
      Warning, 1, "meshes[0]", true},
+    {"normals that the file has wrong",
+     [](State& s) {
+         s.meshes[0].repairedNormals = {3, 7, 8};
+     },
+     "NORMALS_NOT_UNIT", Warning, 3, "meshes[0]", true},
     {"a normal that is no number", [](State& s) { s.meshes[1].geometry.normals[10].x() = kNaN; }, "NORMALS_NOT_UNIT",
      Warning, 1, "meshes[1]", true},
     {"a normal into the surface", [](State& s) { s.meshes[0].geometry.normals[10] *= -1; }, "NORMALS_AGAINST_FACES",

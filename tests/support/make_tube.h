@@ -44,8 +44,7 @@ inline document::MeshData tubeMesh(const std::string& name, double from, double 
                 g.triangles.push_back(i);
         }
     g.parts.push_back({0, std::uint32_t(g.vertexCount()), 0, std::uint32_t(g.triangleCount()), -1});
-    data.weld = std::make_shared<mesh::Weld>(mesh::weld(g.positions, g.triangles));
-    g.normals = mesh::smoothNormals(*data.weld, g.triangles, g.positions);
+    g.normals = mesh::smoothNormals(data.weld(), g.triangles, g.positions);
     data.weights = skin::SkinWeights(g.vertexCount(), 4);
     for (std::size_t v = 0; v < g.vertexCount(); ++v) {
         const double lower = tubeBlend(g.positions[v].y(), 1), hand = tubeBlend(g.positions[v].y(), 2);

@@ -114,12 +114,13 @@ Touched::Touched(const DocumentState& before, const DocumentState& after) {
     }
     for (std::size_t m = 0; m < after.meshes.size(); ++m) {
         const MeshData &a = before.meshes[m], &b = after.meshes[m];
-        bool rows = a.writesRepairedRows != b.writesRepairedRows;
+        const bool asked = a.writesRepairs != b.writesRepairs;
+        bool rows = asked && !b.repairedRows.empty();
         for (std::size_t v = 0; v < b.weights.vertexCount() && !rows; ++v)
             rows = !sameRow(a.weights.row(v), b.weights.row(v));
         if (rows)
             weights.insert(m);
-        if (a.geometry.normals != b.geometry.normals)
+        if (a.geometry.normals != b.geometry.normals || (asked && !b.repairedNormals.empty()))
             normals.insert(m);
         if (!sameTargets(a, b))
             targets.insert(m);

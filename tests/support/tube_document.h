@@ -63,8 +63,8 @@ inline mesh::Mesh plateMesh() {
 
 inline document::MeshData toMeshData(mesh::Mesh geometry) {
     document::MeshData data;
-    data.weld = std::make_shared<mesh::Weld>(mesh::weld(geometry.positions, geometry.triangles));
-    geometry.normals = mesh::smoothNormals(*data.weld, geometry.triangles, geometry.positions);
+    geometry.normals =
+        mesh::smoothNormals(mesh::weld(geometry.positions, geometry.triangles), geometry.triangles, geometry.positions);
     geometry.parts.push_back({0, static_cast<std::uint32_t>(geometry.vertexCount()), 0,
                               static_cast<std::uint32_t>(geometry.triangleCount()), -1});
     data.geometry = std::move(geometry);

@@ -413,7 +413,7 @@ void TestTools::paintChangesOnlyWhatIsUnderTheRing() {
             sum += double(i.weight);
         }
         QVERIFY(std::abs(sum - 1) < 1e-6);
-        const std::uint32_t twin = mesh.weld->firstVertex(mesh.weld->pointOfVertex[v]);
+        const std::uint32_t twin = mesh.weld().firstVertex(mesh.weld().pointOfVertex[v]);
         QVERIFY(sameRow(mesh.weights.row(v), mesh.weights.row(twin)));
     }
     QCOMPARE(stage.steps(), std::size_t(1));
@@ -761,7 +761,7 @@ void openWithPlate(ToolStage& stage) {
     plate.weights = {};
     for (Eigen::Vector3f& p : plate.geometry.positions)
         p = Eigen::Vector3f(0.5f * p.x(), p.y(), 0.05f * p.z() + 0.42f);
-    plate.weld = std::make_shared<mesh::Weld>(mesh::weld(plate.geometry.positions, plate.geometry.triangles));
+    plate.lazyWeld = {};
     state.meshes.push_back(std::move(plate));
     state.instances.push_back({"plate", kNode, MeshId(std::size_t(2)), SkinId{}, {}});
     stage.editor.replaceDocument(std::move(state), {});

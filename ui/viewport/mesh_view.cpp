@@ -182,7 +182,7 @@ void MeshView::invalidate(const document::ChangeSet& changes) {
         }
         heatDirty_ = heatDirty_ || !change.weightVertices.empty();
         // The normals around a moved point change with it.
-        const mesh::Weld& weld = *doc.mesh(meshId).weld;
+        const mesh::Weld& weld = doc.mesh(meshId).weld();
         for (const std::uint32_t v : change.shapeVertices) {
             const std::uint32_t point = weld.pointOfVertex[v];
             for (const std::uint32_t same : weld.verticesOfPoint[point])
