@@ -1,6 +1,6 @@
 #include "tests/fuzz/mutant_run.h"
 
-#include "app/open_file.h"
+#include "app/import_worker.h"
 #include "tests/fuzz/exercise.h"
 
 #include <QTemporaryDir>
@@ -118,8 +118,15 @@ private:
     int queue_, outside_ = -1, pipe_ = -1;
 };
 
-std::pair<Outcome, std::string> judge(const fs::path& path) {
-    const auto file = app::openFile(path);
+Result<io::LoadedFile> open(const fs::path& path, FileKind kind, unsigned importSeconds) {
+    if (kind == FileKind::Gltf)
+        return app::openFile(path);
+    app::WorkerLimits limits;
+    limits.cpuSeconds = std::min(limits.cpuSeconds, importSeconds);
+    return app::importInWorker(path, {}, limits);
+}
+
+std::pair<Outcome, std::string> judge(const Result<io::LoadedFile>& file) {
     if (!file) {
         const Error& error = file.error();
         const bool told = error.code == ErrorCode::InputRefused && error.text.size() > 10 && !error.where.empty();
@@ -148,9 +155,9 @@ void startTimer() {
 
 class Runner {
 public:
-    Runner(const MutantSeed& seed, std::uint64_t first, std::size_t count)
+    Runner(const MutantSeed& seed, std::uint64_t first, std::size_t count, unsigned importSeconds)
         : seed_(seed), place_(seed), mutator_(seed.bytes, seed.kind, place_.traps()), first_(first), count_(count + 1),
-          records_(count + 1), path_(place_.asset / seed.name) {}
+          records_(count + 1), path_(place_.asset / seed.name), importSeconds_(importSeconds) {}
 
     MutantTally run(const fs::path& kept) {
         for (std::size_t at = 0; at < count_;) {
@@ -171,8 +178,8 @@ private:
             write(path_, bytesOf(at));
             startTimer();
             const auto start = Clock::now();
-            auto [outcome, text] =
-                watch.works() ? judge(path_) : std::pair(Outcome::Wrong, std::string("inotify does not work here"));
+            auto [outcome, text] = watch.works() ? judge(open(path_, seed_.kind, importSeconds_))
+                                                 : std::pair(Outcome::Wrong, std::string("inotify does not work here"));
             if (watch.sawSomething())
                 outcome = Outcome::LeftFolder;
             else if (at == 0 && outcome == Outcome::Refused)
@@ -252,6 +259,7 @@ private:
     std::size_t count_;
     Records records_;
     fs::path path_;
+    unsigned importSeconds_;
 };
 
 } // namespace
@@ -268,8 +276,9 @@ void MutantTally::add(const MutantTally& other) {
     failures.insert(failures.end(), other.failures.begin(), other.failures.end());
 }
 
-MutantTally runMutants(const MutantSeed& seed, std::uint64_t first, std::size_t count, const fs::path& kept) {
-    return Runner(seed, first, count).run(kept);
+MutantTally runMutants(const MutantSeed& seed, std::uint64_t first, std::size_t count, const fs::path& kept,
+                       unsigned importSeconds) {
+    return Runner(seed, first, count, importSeconds).run(kept);
 }
 
 } // namespace limber::fuzz

@@ -41,6 +41,6 @@ struct MutantTally {
 // seed itself comes before them and must open; where it does not, it counts as a failure of the number kSeedItself. The
 // calling process must not have started threads.
 [[nodiscard]] MutantTally runMutants(const MutantSeed& seed, std::uint64_t first, std::size_t count,
-                                     const std::filesystem::path& kept);
+                                     const std::filesystem::path& kept, unsigned importSeconds = 60);
 
 } // namespace limber::fuzz
