@@ -39,7 +39,8 @@ struct MutantTally {
 
 // Mutants `first` .. `first + count - 1` of the seed. Those that fail are kept in `kept` where it is not empty. The
 // seed itself comes before them and must open; where it does not, it counts as a failure of the number kSeedItself. The
-// calling process must not have started threads.
+// import worker has `importSeconds` of work, or fewer where the program itself gives it fewer. The calling process must
+// not have started threads.
 [[nodiscard]] MutantTally runMutants(const MutantSeed& seed, std::uint64_t first, std::size_t count,
                                      const std::filesystem::path& kept, unsigned importSeconds = 60);
 
