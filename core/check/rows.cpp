@@ -1,6 +1,7 @@
 #include "core/check/rows.h"
 
 #include "core/check/wording.h"
+#include "core/document/weights_intents.h"
 #include "core/weights/normalize.h"
 
 #include <algorithm>
@@ -15,11 +16,8 @@ Slots slotsOf(const document::Document& doc, MeshId mesh) {
             std::find(slots.skins.begin(), slots.skins.end(), instance.skin) != slots.skins.end())
             continue;
         slots.skins.push_back(instance.skin);
-        const std::vector<JointId>& joints = doc.skin(instance.skin).joints;
-        slots.locked.resize(std::max(slots.locked.size(), joints.size()), 0);
-        for (std::size_t k = 0; k < joints.size(); ++k)
-            slots.locked[k] |= doc.state().locked[joints[k].index()];
     }
+    slots.locked = document::lockedSlots(doc, mesh);
     // A mesh that no instance shows keeps the slots that its rows name.
     std::uint32_t most = 0;
     for (const skin::Influence& i : doc.mesh(mesh).weights.entries())
@@ -37,7 +35,7 @@ bool sumsToOne(std::span<const skin::Influence> row) {
     double sum = 0;
     for (const skin::Influence& i : row)
         sum += static_cast<double>(i.weight);
-    return std::abs(sum - 1) <= std::max(1e-6, 2e-7 * static_cast<double>(row.size()));
+    return std::abs(sum - 1) <= weights::sumTolerance(row.size());
 }
 
 RowEdit::RowEdit(const document::Document& doc, MeshId mesh)

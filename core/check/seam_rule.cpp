@@ -55,13 +55,14 @@ std::vector<std::vector<std::uint32_t>> tornPoints(const MeshData& mesh) {
 }
 
 bool lockedAgree(const MeshData& mesh, std::span<const std::uint32_t> vertices, std::span<const std::uint8_t> locked) {
-    for (const std::uint32_t v : vertices)
-        for (const skin::Influence& i : mesh.weights.row(v))
-            if (locked[i.slot])
-                for (const std::uint32_t other : vertices)
-                    if (mesh.weights.weight(other, i.slot) != i.weight)
-                        return false;
-    return true;
+    const auto keeps = [&](std::uint32_t from, std::uint32_t to) {
+        const Influences row = mesh.weights.row(from);
+        return std::all_of(row.begin(), row.end(), [&](const skin::Influence& i) {
+            return !locked[i.slot] || mesh.weights.weight(to, i.slot) == i.weight;
+        });
+    };
+    return std::all_of(vertices.begin(), vertices.end(),
+                       [&](std::uint32_t v) { return keeps(v, vertices.front()) && keeps(vertices.front(), v); });
 }
 
 // Not longer than the longest of them.

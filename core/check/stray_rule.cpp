@@ -129,9 +129,10 @@ bool isStray(std::span<const Area> ofSlot, const Area& area, float far, const st
         return false;
     if (joint && area.box.exteriorDistance(*joint) < far)
         return false;
-    return std::all_of(ofSlot.begin(), ofSlot.end(), [&](const Area& other) {
-        return other.weight <= small || area.box.exteriorDistance(other.box) >= far;
-    });
+    // Sorted by weight: behind the first small one there are only such.
+    const auto end = std::find_if(ofSlot.begin(), ofSlot.end(), [&](const Area& a) { return a.weight <= small; });
+    return std::all_of(ofSlot.begin(), end,
+                       [&](const Area& large) { return area.box.exteriorDistance(large.box) >= far; });
 }
 
 // Vertices with the slots to be taken from each.

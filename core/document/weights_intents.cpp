@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace limber::document {
 
 namespace {
-
-// Floats that sum to one do so within this; closer is not asked of a row that is left alone.
-constexpr double kSumTolerance = 1e-6;
 
 double sumOf(std::span<const skin::Influence> row) {
     double sum = 0;
@@ -102,11 +100,14 @@ std::vector<MeshId> allMeshes(const Document& doc) {
 
 std::vector<std::uint8_t> lockedSlots(const Document& doc, MeshId mesh) {
     std::vector<std::uint8_t> locked;
+    std::set<SkinId> seen;
     for (const Instance& instance : doc.state().instances) {
-        if (instance.mesh != mesh || !instance.skin.valid() || !locked.empty())
+        if (instance.mesh != mesh || !instance.skin.valid() || !seen.insert(instance.skin).second)
             continue;
-        for (const JointId j : doc.skin(instance.skin).joints)
-            locked.push_back(doc.state().locked[j.index()]);
+        const std::vector<JointId>& joints = doc.skin(instance.skin).joints;
+        locked.resize(std::max(locked.size(), joints.size()), 0);
+        for (std::size_t k = 0; k < joints.size(); ++k)
+            locked[k] |= doc.state().locked[joints[k].index()];
     }
     return locked;
 }
@@ -114,7 +115,8 @@ std::vector<std::uint8_t> lockedSlots(const Document& doc, MeshId mesh) {
 Edit normalizeWeights(const Document& doc, std::span<const MeshId> meshes) {
     return forMeshes(doc, meshes, "Normalise weights", [&](Edit& edit, MeshId mesh, const auto& locked) {
         patchRows(doc, mesh, edit, [&](std::uint32_t, skin::Row& row) {
-            return !row.empty() && std::abs(sumOf(row) - 1) > kSumTolerance && normalize(row, locked);
+            return !row.empty() && std::abs(sumOf(row) - 1) > weights::sumTolerance(row.size()) &&
+                   normalize(row, locked);
         });
         const MeshData& data = doc.mesh(mesh);
         if (!data.repairedRows.empty() && !data.writesRepairs)

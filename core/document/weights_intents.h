@@ -29,7 +29,8 @@ enum class Locks { Keep, Ignore };
 
 // All meshes, ascending.
 [[nodiscard]] std::vector<MeshId> allMeshes(const Document& doc);
-// Per slot of the mesh's skin: non-zero where its joint is locked. Empty where no instance gives the mesh a skin.
+// Per slot of the mesh's skins: non-zero where a joint that it means in any of them is locked. Empty where no instance
+// gives the mesh a skin.
 [[nodiscard]] std::vector<std::uint8_t> lockedSlots(const Document& doc, MeshId mesh);
 
 } // namespace limber::document

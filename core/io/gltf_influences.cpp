@@ -1,18 +1,13 @@
 #include "core/io/gltf_influences.h"
 
 #include "core/base/pieces.h"
+#include "core/weights/normalize.h"
 
 #include <cmath>
 
 namespace limber::io {
 
 namespace {
-
-// A row sums to one when it does so within what the validator allows floats, and never closer than weights are kept
-// here.
-double tolerance(std::size_t influences) {
-    return std::max(1e-6, 2e-7 * static_cast<double>(influences));
-}
 
 // Below this a sum is nothing: to divide by it would make weights out of noise.
 constexpr double kNoWeight = 1e-6;
@@ -22,21 +17,8 @@ constexpr std::size_t kPiece = 16384; // vertices that one thread reads at a tim
 } // namespace
 
 JointLimit jointLimit(const ReadContext& context, std::size_t mesh) {
-    const Json& skins = list(context.json, "skins", "skins");
-    // A node outside the scene counts only where the scene does not show the mesh with a skin.
-    for (const bool shown : {true, false}) {
-        JointLimit limit;
-        for (const NodeFacts& node : context.nodes) {
-            if (node.mesh != mesh || !node.skin || (shown && !node.inScene))
-                continue;
-            const std::size_t joints = list(skins[*node.skin], "joints", place("skins", *node.skin)).size();
-            limit.slots = limit.skinned ? std::min(limit.slots, joints) : joints;
-            limit.skinned = true;
-        }
-        if (limit.skinned)
-            return limit;
-    }
-    return {};
+    const std::optional<std::size_t>& slots = context.jointLimits[mesh];
+    return {slots.has_value(), slots.value_or(0)};
 }
 
 void InfluenceCollector::Problems::add(const Problems& more) {
@@ -81,7 +63,7 @@ void InfluenceCollector::Rows::append(skin::Row& row, bool mended) {
         mended |= !row.empty();
         row.clear();
         ++problems.unweighted;
-    } else if (std::abs(sum - 1) > tolerance(kept)) {
+    } else if (std::abs(sum - 1) > weights::sumTolerance(kept)) {
         ++problems.unnormalised;
         mended = true;
         for (skin::Influence& influence : row)

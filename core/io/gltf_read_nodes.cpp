@@ -137,6 +137,22 @@ void checkSkinRoots(ReadContext& context, std::span<const JointId> roots, const 
                      "The skin names a skeleton root that is not above all of its joints; it was not used.");
 }
 
+// The shortest joint list of the skins that each mesh is used with. A node outside the scene counts only where the
+// scene does not show the mesh with a skin.
+void findJointLimits(ReadContext& context, std::size_t meshes) {
+    const Json& skins = list(context.json, "skins", "skins");
+    std::vector<std::optional<std::size_t>> shown(meshes), hidden(meshes);
+    for (const NodeFacts& node : context.nodes) {
+        if (!node.mesh || !node.skin)
+            continue;
+        const std::size_t joints = list(skins[*node.skin], "joints", place("skins", *node.skin)).size();
+        std::optional<std::size_t>& limit = (node.inScene ? shown : hidden)[*node.mesh];
+        limit = std::min(limit.value_or(joints), joints);
+    }
+    for (std::size_t m = 0; m < meshes; ++m)
+        context.jointLimits.push_back(shown[m] ? shown[m] : hidden[m]);
+}
+
 // Before anything asks how many joints a mesh may name.
 void checkSkins(const ReadContext& context) {
     const Json& skins = objects(context.json, "skins", "skins");
@@ -241,6 +257,7 @@ void readNodes(ReadContext& context) {
         context.nodeLocal.push_back(readNodeLocal(nodes[n], where, &context.repairs));
     }
     markScene(context, nodes);
+    findJointLimits(context, meshes);
     if (context.complete)
         checkReferences(context);
     mergeShear(context.json, context.nodeLocal, context.parents);

@@ -27,7 +27,8 @@ struct ReadContext {
     rig::Transforms nodeLocal; // N, per node, shear merged (gltf_shear.h)
     std::vector<JointId> parents;
     std::vector<NodeFacts> nodes;
-    std::vector<std::size_t> targetCounts; // per mesh: its morph targets
+    std::vector<std::optional<std::size_t>> jointLimits; // per mesh, see jointLimit (gltf_influences.h)
+    std::vector<std::size_t> targetCounts;               // per mesh: its morph targets
 
     void note(std::string code, std::string where, std::string text, std::size_t count = 1) {
         repairs.push_back({std::move(code), std::move(where), std::move(text), count});

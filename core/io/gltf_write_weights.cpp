@@ -84,6 +84,7 @@ public:
         collectChanged();
         if (changed_.empty())
             return {};
+        top_ = topSlot();
         makePlain(context_.patch, mesh_.index(), primitive_);
         readSets();
         addRepaired();
@@ -111,7 +112,7 @@ private:
     // Strongest first. A vertex without weights follows the skin's topmost joint: weights of zero are not valid.
     [[nodiscard]] skin::Row written(std::uint32_t v) const {
         const auto row = rowAfter(v);
-        return row.empty() ? skin::Row{{topSlot(), 1.0f}} : byStrength(row);
+        return row.empty() ? skin::Row{{top_, 1.0f}} : byStrength(row);
     }
     [[nodiscard]] std::uint32_t topSlot() const {
         const auto shows = [this](const document::Instance& i) { return i.mesh == mesh_ && i.skin.valid(); };
@@ -177,13 +178,15 @@ private:
         std::vector<std::uint32_t> repaired;
         for (std::uint32_t v = 0; v < part_.vertexCount; ++v) {
             double sum = 0;
+            std::size_t influences = 0;
             bool valid = true;
             for (const std::vector<float>& set : sets_.weights)
                 for (std::size_t k = 4 * std::size_t(v); k < 4 * std::size_t(v) + 4; ++k) {
                     valid &= std::isfinite(set[k]) && set[k] >= 0;
                     sum += set[k];
+                    influences += set[k] != 0;
                 }
-            if (!valid || (!rowAfter(v).empty() && std::abs(sum - 1) > 1e-6))
+            if (!valid || (!rowAfter(v).empty() && std::abs(sum - 1) > weights::sumTolerance(influences)))
                 repaired.push_back(v);
         }
         std::vector<std::uint32_t> all;
@@ -276,6 +279,7 @@ private:
     std::vector<std::uint32_t> changed_; // of the primitive's vertices
     std::size_t mostBefore_ = 0, mostAfter_ = 0;
     InfluenceSets sets_;
+    std::uint32_t top_ = 0;    // slot of the skin's topmost joint
     bool lacksValues_ = false; // there were no weights, or none in the data
     Changes changes_;
 };

@@ -2,6 +2,7 @@
 #include "core/document/weights_intents.h"
 #include "core/io/joint_names.h"
 #include "core/io/weights_file.h"
+#include "core/weights/normalize.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,8 +106,7 @@ private:
                 sum += static_cast<double>(i.weight);
             }
             unweighted_ += row.empty();
-            const double tolerance = std::max(1e-6, 2e-7 * static_cast<double>(row.size()));
-            if (!row.empty() && std::abs(sum - 1) > tolerance) {
+            if (!row.empty() && std::abs(sum - 1) > weights::sumTolerance(row.size())) {
                 ++normalised_;
                 for (skin::Influence& i : row)
                     i.weight = static_cast<float>(static_cast<double>(i.weight) / sum);

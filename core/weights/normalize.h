@@ -4,11 +4,18 @@
 
 #include "core/skin/skin_weights.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace limber::weights {
+
+// How far from one the sum of so many floats may be and still counts as one: what rounding makes of them, and never
+// closer than 1e-6.
+[[nodiscard]] constexpr double sumTolerance(std::size_t influences) {
+    return std::max(1e-6, 2e-7 * static_cast<double>(influences));
+}
 
 struct NormalizeRequest {
     std::span<const std::uint8_t> locked;  // [slots] non-zero: locked
