@@ -2,7 +2,6 @@
 
 #include "app/paths.h"
 
-#include <vector>
 #include <xxhash.h>
 
 namespace limber::app {
@@ -24,11 +23,7 @@ FileLock takeLock(const fs::path& path) {
 }
 
 void sweepLocks(const fs::path& stateFolder) {
-    std::error_code failed;
-    std::vector<fs::path> locks;
-    for (const fs::directory_entry& entry : fs::directory_iterator(stateFolder / kOpenFiles, failed))
-        locks.push_back(entry.path());
-    for (const fs::path& lock : locks)
+    for (const fs::path& lock : filesIn(stateFolder / kOpenFiles))
         (void)takeLock(lock); // and let go of it, which removes it
 }
 

@@ -32,6 +32,15 @@ bool isSameFile(const fs::path& a, const fs::path& b) {
     return !failed && left == right;
 }
 
+std::vector<fs::path> filesIn(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed); !failed && entry != fs::directory_iterator();
+         entry.increment(failed))
+        files.push_back(entry->path());
+    return files;
+}
+
 fs::path stateFolder() {
 #if defined(__unix__) && !defined(__APPLE__)
     const QString named = qEnvironmentVariable("XDG_STATE_HOME");

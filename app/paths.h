@@ -4,6 +4,7 @@
 #include <QString>
 
 #include <filesystem>
+#include <vector>
 
 namespace limber::app {
 
@@ -13,6 +14,9 @@ namespace limber::app {
 [[nodiscard]] bool isGltf(const std::filesystem::path& path); // by its extension
 // The same file, however it is named; neither has to exist.
 [[nodiscard]] bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);
+
+// What lies in a folder, in any order; nothing where it cannot be listed.
+[[nodiscard]] std::vector<std::filesystem::path> filesIn(const std::filesystem::path& folder);
 
 // What must outlive a crash: $XDG_STATE_HOME/limber or ~/.local/state/limber, where the system has none of these its
 // folder for data. Empty where there is no home at all.

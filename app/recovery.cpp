@@ -44,10 +44,7 @@ std::optional<Recoverable> examine(const fs::path& journal) {
 // Halves of journals and locks whose process is gone.
 void sweep(const fs::path& folder) {
     std::error_code unused;
-    std::vector<fs::path> files;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, unused))
-        files.push_back(entry.path());
-    for (const fs::path& file : files) {
+    for (const fs::path& file : filesIn(folder)) {
         const fs::path journal = fs::path(file).replace_extension();
         if (journal.extension() != kExtension)
             continue;
@@ -115,14 +112,9 @@ OwnJournal makeOwnJournal(const fs::path& stateFolder) {
 
 std::vector<Recoverable> findRecoverable(const fs::path& stateFolder) {
     const fs::path folder = stateFolder / "journals";
-    std::error_code unused;
-    std::vector<fs::path> journals;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, unused))
-        if (entry.path().extension() == kExtension)
-            journals.push_back(entry.path());
     std::vector<Recoverable> found;
-    for (const fs::path& journal : journals)
-        if (auto one = examine(journal))
+    for (const fs::path& file : filesIn(folder))
+        if (auto one = file.extension() == kExtension ? examine(file) : std::nullopt)
             found.push_back(std::move(*one));
     sweep(folder);
     std::sort(found.begin(), found.end(),

@@ -98,6 +98,7 @@ private:
 
     void start(const std::shared_ptr<Job>& job);
     void startOpening(const std::optional<std::filesystem::path>& path);
+    bool offer(std::vector<Recoverable> found, const std::optional<std::filesystem::path>& of);
     void startRecovery(Recoverable journal);
     void finish(const std::shared_ptr<Job>& job);
     void finishOpening(const std::shared_ptr<Job>& job);

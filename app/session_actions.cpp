@@ -87,10 +87,11 @@ void Session::addActions(ui::Actions& actions) {
 
 // The open document gives way only to one that is recovered.
 void Session::recoverAsked() {
-    if (findRecoverable(state_).empty())
+    std::vector<Recoverable> found = findRecoverable(state_);
+    if (found.empty())
         editor_.say(tr("There is nothing to recover"));
-    else if (mayDiscard())
-        offerRecovery();
+    else if (askRecover && mayDiscard())
+        offer(std::move(found), std::nullopt);
 }
 
 void Session::fillRecent() {

@@ -79,17 +79,19 @@ void Session::startOpening(const std::optional<std::filesystem::path>& path) {
 }
 
 bool Session::offerRecovery(const std::optional<std::filesystem::path>& of) {
-    if (state_.empty() || !askRecover)
-        return false;
-    for (Recoverable& found : findRecoverable(state_)) {
-        if (of && !isSameFile(found.file(), *of))
+    return !state_.empty() && askRecover && offer(findRecoverable(state_), of);
+}
+
+bool Session::offer(std::vector<Recoverable> found, const std::optional<std::filesystem::path>& of) {
+    for (Recoverable& journal : found) {
+        if (of && !isSameFile(journal.file(), *of))
             continue;
-        switch (askRecover(found)) {
+        switch (askRecover(journal)) {
         case RecoveryAnswer::Recover:
-            startRecovery(std::move(found));
+            startRecovery(std::move(journal));
             return true;
         case RecoveryAnswer::Discard:
-            discard(found);
+            discard(journal);
             break;
         case RecoveryAnswer::Later:
             break;

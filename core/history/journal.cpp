@@ -253,9 +253,14 @@ private:
             if (std::exchange(unsynced_, false) && file_) {
                 const std::shared_ptr<OutFile> file = file_;
                 lock.unlock();
-                if (!file->sync())
-                    fail(reason());
+                const bool kept = file->sync();
+                const std::string why = kept ? std::string() : reason();
                 lock.lock();
+                if (!kept && file == file_) { // one that was replaced meanwhile is nobody's loss
+                    lock.unlock();
+                    fail(why);
+                    lock.lock();
+                }
             }
             changed_.wait_for(lock, kSyncPause, [this] { return stopping_; });
         }
