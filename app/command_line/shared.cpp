@@ -6,7 +6,6 @@
 #include "core/io/safe_save.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace limber::app {
 
@@ -131,19 +130,13 @@ document::Edit limitInfluences(const document::Document& doc, std::size_t most, 
 }
 
 Result<JointId> findJoint(const document::DocumentState& state, const std::string& name) {
-    const std::vector<JointId> joints = io::skinJoints(state);
-    if (name.size() > 1 && name[0] == '#') {
-        std::size_t place = 0;
-        const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), place);
-        if (error == std::errc() && end == name.data() + name.size() && place < joints.size())
-            return joints[place];
-    }
+    const io::JointNames names(state);
+    if (const auto found = names.find(name))
+        return *found;
     std::vector<std::size_t> matches;
-    for (std::size_t k = 0; k < joints.size(); ++k)
-        if (state.skeleton[joints[k]].name == name)
+    for (std::size_t k = 0; k < names.joints().size(); ++k)
+        if (state.skeleton[names.joints()[k]].name == name)
             matches.push_back(k);
-    if (matches.size() == 1)
-        return joints[matches[0]];
     if (matches.empty())
         return usageError("There is no such joint; limber info lists them.", '"' + name + '"');
     return usageError("Several joints have this name; use \"#" + std::to_string(matches[0]) + "\" or \"#" +
@@ -152,12 +145,8 @@ Result<JointId> findJoint(const document::DocumentState& state, const std::strin
 }
 
 std::string jointLabel(const document::DocumentState& state, JointId joint) {
-    const std::string& name = state.skeleton[joint].name;
-    if (const auto found = findJoint(state, name); found && *found == joint && !name.empty())
-        return name;
-    const std::vector<JointId> joints = io::skinJoints(state);
-    const auto at = std::lower_bound(joints.begin(), joints.end(), joint);
-    return at != joints.end() && *at == joint ? "#" + std::to_string(at - joints.begin()) : name;
+    const rig::Joint& facts = state.skeleton[joint];
+    return facts.deforms ? io::JointNames(state).nameOf(joint) : facts.name;
 }
 
 std::string meshLabel(const document::DocumentState& state, MeshId mesh) {
