@@ -50,6 +50,7 @@ private slots:
     void everyIntentNormalisesAndUndoes_data();
     void everyIntentNormalisesAndUndoes();
     void lockedJointsKeepTheirWeights();
+    void aLockHoldsInEverySkinOfTheMesh();
     void pruningKeepsTheStrongest();
     void limitingKeepsTheStrongest();
     void smoothingKeepsSeamsClosedAndBareVerticesBare();
@@ -102,6 +103,23 @@ void TestWeightsIntents::lockedJointsKeepTheirWeights() {
     Document cut(state);
     cut.apply(document::limitInfluences(doc, kTube, 2, document::Locks::Ignore));
     QCOMPARE(cut.mesh(Tube::mesh).weights.weight(0, 1), 0.0f);
+}
+
+void TestWeightsIntents::aLockHoldsInEverySkinOfTheMesh() {
+    document::DocumentState state = untidyTube();
+    document::Skin other = state.skins[0];
+    other.joints[1] = JointId(Tube::kHelper);
+    state.skins.push_back(other);
+    state.instances.push_back(state.instances[0]);
+    state.instances.back().skin = SkinId(1);
+    state.locked[Tube::kHelper] = 1; // slot 1 in the second skin alone
+    Document doc(std::move(state));
+    const skin::SkinWeights before = doc.mesh(Tube::mesh).weights;
+    const Edit edit = document::pruneWeights(doc, kTube, 0.99);
+    QVERIFY(!edit.empty());
+    doc.apply(edit);
+    for (std::size_t v = 0; v < before.vertexCount(); ++v)
+        QCOMPARE(doc.mesh(Tube::mesh).weights.weight(v, 1), before.weight(v, 1));
 }
 
 void TestWeightsIntents::pruningKeepsTheStrongest() {
