@@ -48,6 +48,11 @@ bool allFinite(std::span<const float> values) {
     return wrong == 0;
 }
 
+// Four components as well, but not a vector: columns of small numbers are padded.
+bool isMat2(const Json& accessor) {
+    return accessor["type"] == "MAT2";
+}
+
 // Calls f with a value of the C++ type of the components.
 template <class F> void withType(ComponentType type, F f) {
     switch (type) {
@@ -273,7 +278,7 @@ template <class Put> void AccessorReader::readSparse(std::size_t accessor, const
 std::optional<PlainElements> AccessorReader::plain(std::size_t accessor) {
     const AccessorInfo& about = info(accessor);
     const std::span<const std::byte> data = dataOf(accessor, about);
-    if (about.sparse || data.empty())
+    if (about.sparse || data.empty() || isMat2(accessors_[accessor]))
         return std::nullopt;
     return PlainElements{data.data(), about.stride, about.components, about.type, about.normalized};
 }
@@ -283,6 +288,8 @@ void AccessorReader::startFloats(std::size_t accessor, std::size_t components) {
     if (about.components != components)
         refuse(place("accessors", accessor), "The accessor has " + std::to_string(about.components) +
                                                  " components where " + std::to_string(components) + " are needed.");
+    if (isMat2(accessors_[accessor]))
+        refuse(place("accessors", accessor), "The accessor has matrices where vectors are needed.");
     if (components > 4 && about.type != ComponentType::F32)
         refuse(place("accessors", accessor), "Matrices are read only as floats.");
     spend(about.count * components * sizeof(float), place("accessors", accessor));
@@ -341,6 +348,8 @@ std::vector<std::uint32_t> AccessorReader::unsignedValues(std::size_t accessor, 
     if (about.components != components)
         refuse(place("accessors", accessor), "The accessor has " + std::to_string(about.components) +
                                                  " components where " + std::to_string(components) + " are needed.");
+    if (isMat2(accessors_[accessor]))
+        refuse(place("accessors", accessor), "The accessor has matrices where vectors are needed.");
     if (about.type != ComponentType::U8 && about.type != ComponentType::U16 && about.type != ComponentType::U32)
         refuse(place("accessors", accessor), "Unsigned whole numbers are needed here.");
     spend(about.count * components * sizeof(std::uint32_t), place("accessors", accessor));

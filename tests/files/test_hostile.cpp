@@ -312,6 +312,20 @@ private slots:
         }
     }
 
+    void matricesAreNoVectors_data() {
+        QTest::addColumn<QString>("attribute");
+        QTest::newRow("weights") << "WEIGHTS_0";
+        QTest::newRow("joints") << "JOINTS_0";
+    }
+    void matricesAreNoVectors() {
+        QFETCH(QString, attribute);
+        GltfText text;
+        text.withSquare().withSkin();
+        QVERIFY(text.load().ok());
+        text.json["accessors"][text.attributes()[attribute.toStdString()].get<std::size_t>()]["type"] = "MAT2";
+        QVERIFY(!text.load().ok());
+    }
+
     void smallFilesThatUnfoldToGigabytesAreRefused() {
         QElapsedTimer timer;
         timer.start();
