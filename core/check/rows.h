@@ -6,6 +6,9 @@
 
 namespace limber::check {
 
+// What most programs read of a vertex.
+inline constexpr std::size_t kCommonInfluences = 4;
+
 // Slots of the skins that a mesh is shown with. A slot is locked where any of the joints that it means is.
 struct Slots {
     std::vector<std::uint8_t> locked; // [slots]

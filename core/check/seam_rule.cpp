@@ -28,21 +28,27 @@ float difference(Influences a, Influences b) {
     return most;
 }
 
-// Weighted vertices of the point, or none where they agree.
+// Parts that follow one joint each and only touch are made so: a robot's limbs.
+bool isRigid(Influences row) {
+    return row.size() == 1;
+}
+
+// Weighted vertices of the point, or none where they agree or only rigid parts meet.
 std::vector<std::uint32_t> tornVertices(const MeshData& mesh, std::uint32_t point) {
     const std::span<const std::uint32_t> all = mesh.weld().verticesOfPoint[point];
     if (all.size() < 2)
         return {};
     std::vector<std::uint32_t> vertices;
-    bool torn = false;
+    bool torn = false, rigid = true;
     for (const std::uint32_t v : all) {
         const Influences row = mesh.weights.row(v);
         if (row.empty() || !isUsable(row))
             continue;
         torn |= !vertices.empty() && difference(mesh.weights.row(vertices.front()), row) > kVisible;
+        rigid &= isRigid(row);
         vertices.push_back(v);
     }
-    return torn ? vertices : std::vector<std::uint32_t>();
+    return torn && !rigid ? vertices : std::vector<std::uint32_t>();
 }
 
 std::vector<std::vector<std::uint32_t>> tornPoints(const MeshData& mesh) {
@@ -65,10 +71,10 @@ bool lockedAgree(const MeshData& mesh, std::span<const std::uint32_t> vertices, 
                        [&](std::uint32_t v) { return keeps(v, vertices.front()) && keeps(vertices.front(), v); });
 }
 
-// Not longer than the longest of them.
+// Not longer than the longest of them, or than what any program takes.
 skin::Row average(const MeshData& mesh, std::span<const std::uint32_t> vertices, std::span<const std::uint8_t> locked) {
     skin::Row sum;
-    std::size_t longest = 0;
+    std::size_t longest = kCommonInfluences;
     for (const std::uint32_t v : vertices) {
         const Influences row = mesh.weights.row(v);
         sum.insert(sum.end(), row.begin(), row.end());

@@ -12,9 +12,6 @@ using document::Document;
 using document::Edit;
 using document::MeshData;
 
-// What most programs read of a vertex.
-constexpr std::size_t kCommonInfluences = 4;
-
 // Rows that have weights which do not sum to one; what is no number is another rule's.
 std::vector<std::uint32_t> offRows(const MeshData& mesh) {
     std::vector<std::uint32_t> rows;

@@ -237,6 +237,31 @@ private slots:
         QVERIFY(check::described(doc, check::fileFromBind(doc)).find("30 degrees") != std::string::npos);
     }
 
+    void seamsAreAveragedWithinWhatProgramsRead() {
+        document::DocumentState state = tubeDocument();
+        state.meshes[0].weights.setRow(524, skin::Row{{0, 1.0f}});
+        const Document doc(std::move(state));
+        const std::vector<Finding> findings = check::examine(doc);
+        QCOMPARE(findings.size(), std::size_t(1));
+        QCOMPARE(findings[0].code, std::string("SEAM_WEIGHTS_DIFFER"));
+        QCOMPARE(findings[0].vertices.size(), std::size_t(2));
+        Document mended = doc;
+        mended.apply(*check::fix(doc, findings[0]));
+        for (const std::uint32_t v : findings[0].vertices) {
+            QVERIFY(std::abs(mended.mesh(Tube::mesh).weights.weight(v, 0) - 0.5f) < 1e-6f);
+            QVERIFY(mended.mesh(Tube::mesh).weights.row(v).size() > 2);
+        }
+    }
+
+    void rigidPartsThatTouchAreNoSeam() {
+        document::DocumentState state = tubeDocument();
+        skin::SkinWeights& weights = state.meshes[0].weights;
+        for (std::size_t v = 0; v < weights.vertexCount(); ++v)
+            weights.setRow(v, skin::Row{{static_cast<std::uint32_t>(v == 524), 1.0f}});
+        for (const Finding& f : check::examine(Document(std::move(state))))
+            QVERIFY2(f.code != "SEAM_WEIGHTS_DIFFER", f.text.c_str());
+    }
+
     void findingsOfAnotherDocumentAreRefused() {
         Finding foreign;
         foreign.code = "SEAM_WEIGHTS_DIFFER";
