@@ -2,6 +2,8 @@
 
 #include "core/base/pieces.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -40,12 +42,19 @@ template <class T> void readElement(const std::byte* from, std::size_t component
     }
 }
 
-// An exponent of all ones: infinite or no number. On whole words, several of which are done at a time.
+// An exponent of all ones: infinite or no number. On whole words, sixteen at a time, which compilers do at once.
 bool allFinite(std::span<const float> values) {
-    std::uint32_t wrong = 0;
+    constexpr std::uint32_t kExponent = 0x7f800000u;
+    std::array<std::uint32_t, 16> wrong{};
+    const auto isWrong = [&](float value) -> std::uint32_t {
+        return (std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent ? ~0u : 0u;
+    };
+    for (; values.size() >= wrong.size(); values = values.subspan(wrong.size()))
+        for (std::size_t k = 0; k < wrong.size(); ++k)
+            wrong[k] |= isWrong(values[k]);
     for (const float value : values)
-        wrong |= (std::bit_cast<std::uint32_t>(value) & 0x7f800000u) == 0x7f800000u ? 1u : 0u;
-    return wrong == 0;
+        wrong[0] |= isWrong(value);
+    return std::all_of(wrong.begin(), wrong.end(), [](std::uint32_t w) { return w == 0; });
 }
 
 // Four components as well, but not a vector: columns of small numbers are padded.
@@ -108,6 +117,10 @@ bool isComponentType(std::uint64_t value) {
 
 void PlainElements::read(std::size_t first, std::size_t count, float* to) const {
     const std::byte* from = data + first * stride;
+    if (type == ComponentType::F32 && stride == components * sizeof(float)) {
+        std::memcpy(to, from, count * stride);
+        return;
+    }
     withType(type, [&](auto tag) {
         for (std::size_t i = 0; i < count; ++i)
             readElement<decltype(tag)>(from + i * stride, components, normalized, to + i * components);
@@ -116,6 +129,11 @@ void PlainElements::read(std::size_t first, std::size_t count, float* to) const 
 
 void PlainElements::read(std::size_t first, std::size_t count, std::uint32_t* to) const {
     const std::byte* from = data + first * stride;
+    if (type == ComponentType::U8 && components == 4) { // joints, as most files have them
+        for (std::size_t i = 0; i < count; ++i, from += stride, to += 4)
+            readElement<std::uint8_t>(from, 4, to);
+        return;
+    }
     withType(type, [&](auto tag) {
         for (std::size_t i = 0; i < count; ++i)
             readElement<decltype(tag)>(from + i * stride, components, to + i * components);

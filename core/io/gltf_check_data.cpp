@@ -1,3 +1,4 @@
+#include "core/base/pieces.h"
 #include "core/io/gltf_checks.h"
 
 #include <algorithm>
@@ -5,12 +6,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 namespace limber::io {
 
 namespace {
 
 constexpr std::size_t kMostComponents = 16;
+constexpr std::size_t kPiece = 32768;          // elements that one thread looks at in one go
 constexpr std::size_t kMostSparse = 4'000'000; // elements: a few bytes can claim any number
 
 struct Range {
@@ -71,7 +74,7 @@ void scan(const std::byte* data, std::size_t count, std::uint64_t stride, std::s
     }
 }
 
-Range rangeOf(const std::byte* data, const AccessorInfo& info) {
+Range rangeOfPiece(const std::byte* data, const AccessorInfo& info) {
     Range range;
     switch (info.type) {
     case ComponentType::I8:
@@ -94,6 +97,23 @@ Range rangeOf(const std::byte* data, const AccessorInfo& info) {
         break;
     }
     return range;
+}
+
+Range rangeOf(const std::byte* data, const AccessorInfo& info) {
+    Range whole;
+    std::mutex guard;
+    inPieces(info.count, kPiece, [&](std::size_t first, std::size_t end) {
+        AccessorInfo piece = info;
+        piece.count = end - first;
+        const Range range = rangeOfPiece(data + first * info.stride, piece);
+        const std::scoped_lock lock(guard);
+        for (std::size_t c = 0; c < info.components; ++c) {
+            whole.least[c] = std::min(whole.least[c], range.least[c]);
+            whole.most[c] = std::max(whole.most[c], range.most[c]);
+        }
+        whole.invalid += range.invalid;
+    });
+    return whole;
 }
 
 class DataCheck {

@@ -3,6 +3,7 @@
 #include "core/base/pieces.h"
 #include "core/weights/normalize.h"
 
+#include <array>
 #include <cmath>
 
 namespace limber::io {
@@ -70,20 +71,42 @@ void InfluenceCollector::Rows::append(skin::Row& row, bool mended) {
             influence.weight = static_cast<float>(influence.weight / sum);
     }
     if (mended)
-        repaired.push_back(static_cast<std::uint32_t>(firstVertex + counts.size()));
+        repaired.push_back(static_cast<std::uint32_t>(firstVertex + vertices));
+    put(row);
+}
+
+bool InfluenceCollector::Rows::appendPlain(const std::uint32_t* joints, const float* weights, std::size_t slots) {
+    std::array<skin::Influence, 4> row;
+    double sum = 0;
+    bool good = joints[0] < joints[1] && joints[1] < joints[2] && joints[2] < joints[3] && joints[3] < slots;
+    for (std::size_t k = 0; k < 4; ++k) {
+        good &= weights[k] > 0;
+        sum += static_cast<double>(weights[k]);
+        row[k] = {joints[k], weights[k]};
+    }
+    if (!good || !(std::abs(sum - 1) <= weights::sumTolerance(4)))
+        return false;
+    put(row);
+    return true;
+}
+
+void InfluenceCollector::Rows::put(std::span<const skin::Influence> row) {
     longest = std::max(longest, row.size());
-    if (direct)
-        direct->setRow(firstVertex + counts.size(), row);
-    else
+    if (direct) {
+        direct->setRow(firstVertex + vertices, row);
+    } else {
         entries.insert(entries.end(), row.begin(), row.end());
-    counts.push_back(static_cast<std::uint32_t>(row.size()));
+        counts.push_back(static_cast<std::uint32_t>(row.size()));
+    }
+    ++vertices;
 }
 
 void InfluenceCollector::collect(Rows& rows, std::span<const InfluenceSet> sets, std::size_t first,
                                  std::size_t end) const {
-    rows.counts.reserve(end - first);
-    if (!rows.direct)
+    if (!rows.direct) {
+        rows.counts.reserve(end - first);
         rows.entries.reserve((end - first) * 4 * sets.size());
+    }
     constexpr std::size_t kAtOnce = 512;
     std::vector<std::vector<std::uint32_t>> jointRoom(sets.size());
     std::vector<std::vector<float>> weightRoom(sets.size());
@@ -94,6 +117,8 @@ void InfluenceCollector::collect(Rows& rows, std::span<const InfluenceSet> sets,
         for (std::size_t s = 0; s < sets.size(); ++s)
             values[s] = {sets[s].joints.at(from, count, jointRoom[s]), sets[s].weights.at(from, count, weightRoom[s])};
         for (std::size_t v = 0; v < count; ++v) {
+            if (sets.size() == 1 && rows.appendPlain(values[0].first + 4 * v, values[0].second + 4 * v, limit_.slots))
+                continue;
             row.clear();
             bool mended = false;
             for (const auto& [joints, weights] : values)
@@ -188,8 +213,8 @@ skin::SkinWeights InfluenceCollector::finish() {
     inPieces(pieces_.size(), 1, [&](std::size_t p, std::size_t) {
         const Rows rows = std::move(pieces_[p]);
         std::size_t at = 0;
-        for (std::size_t v = rows.firstVertex; v < rows.firstVertex + rows.counts.size(); ++v) {
-            const std::size_t count = rows.counts[v - rows.firstVertex];
+        for (std::size_t k = 0; k < rows.vertices; ++k) {
+            const std::size_t v = rows.firstVertex + k, count = direct_ ? 0 : rows.counts[k];
             weights.setRow(v, direct_ ? weights_.row(v) : std::span(std::as_const(rows.entries)).subspan(at, count));
             at += count;
         }

@@ -33,8 +33,8 @@ private:
     };
     // Rows of consecutive vertices.
     struct Rows {
-        std::size_t firstVertex = 0;
-        std::vector<std::uint32_t> counts;    // per vertex
+        std::size_t firstVertex = 0, vertices = 0;
+        std::vector<std::uint32_t> counts;    // per vertex, unless they went into `direct`
         std::vector<skin::Influence> entries; // one after the other, unless they went into `direct`
         skin::SkinWeights* direct = nullptr;
         std::vector<std::uint32_t> repaired;
@@ -45,6 +45,9 @@ private:
         // Counts what is wrong with an influence that no row can hold.
         void leaveOut(skin::Influence influence, std::size_t slots, std::size_t vertex);
         void append(skin::Row& row, bool mended);
+        // Appends a row of four that is right as it is, or returns false.
+        bool appendPlain(const std::uint32_t* joints, const float* weights, std::size_t slots);
+        void put(std::span<const skin::Influence> row);
     };
     void collect(Rows& rows, std::span<const InfluenceSet> sets, std::size_t first, std::size_t end) const;
     void report(const Problems& counts, const std::string& where, std::vector<Repair>& repairs) const;

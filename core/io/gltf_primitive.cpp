@@ -2,7 +2,12 @@
 
 #include "core/base/pieces.h"
 
+#include <tbb/task_group.h>
+
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <numeric>
 
 namespace limber::io {
@@ -25,13 +30,22 @@ std::uint32_t largestIndex(ComponentType type) {
     return type == ComponentType::U8 ? 0xFF : type == ComponentType::U16 ? 0xFFFF : 0xFFFFFFFF;
 }
 
+// limit: at most 2^31.
 bool allBelow(std::span<const std::uint32_t> corners, std::size_t limit) {
+    if (limit == 0)
+        return corners.empty();
     std::atomic<bool> below = true;
     inPieces(corners.size(), 65536, [&](std::size_t first, std::size_t end) {
-        std::uint32_t most = 0;
-        for (std::size_t i = first; i < end; ++i)
-            most = std::max(most, corners[i]);
-        if (most >= limit)
+        // The highest bit is set in what is too large by less than 2^31, or in the corner itself; limits are smaller.
+        // Sixteen at a time, which compilers do at once.
+        std::array<std::uint32_t, 16> over{};
+        const auto top = static_cast<std::uint32_t>(limit - 1);
+        for (; first + over.size() <= end; first += over.size())
+            for (std::size_t k = 0; k < over.size(); ++k)
+                over[k] |= (top - corners[first + k]) | corners[first + k];
+        for (; first < end; ++first)
+            over[0] |= (top - corners[first]) | corners[first];
+        if (std::any_of(over.begin(), over.end(), [](std::uint32_t bits) { return bits >> 31; }))
             below = false;
     });
     return below;
@@ -51,6 +65,13 @@ std::vector<std::uint32_t> unroll(const std::vector<std::uint32_t>& corners, boo
 }
 
 } // namespace
+
+struct PrimitiveSource::Ahead {
+    std::vector<std::uint32_t> corners;
+    tbb::task_group task;
+};
+
+PrimitiveSource::~PrimitiveSource() = default;
 
 PrimitiveSource::PrimitiveSource(AccessorReader& reader, const Json& primitive, std::size_t viewCount,
                                  std::string where)
@@ -185,6 +206,28 @@ std::size_t PrimitiveSource::influenceSets(std::vector<Repair>& repairs) const {
     return std::min(joints, weights);
 }
 
+void PrimitiveSource::prepareTriangles() {
+    const auto indices = positioned_ && !draco_ ? indexMember(primitive_, "indices", reader_.count(), where_)
+                                                : std::optional<std::size_t>();
+    if (!indices || reader_.info(*indices).type != ComponentType::U32)
+        return;
+    const AccessorInfo& info = reader_.info(*indices);
+    const std::optional<PlainElements> plain = reader_.plain(*indices);
+    if (!plain || info.components != 1 || info.stride != sizeof(std::uint32_t))
+        return;
+    reader_.spend(info.count * sizeof(std::uint32_t), place("accessors", *indices));
+    ahead_ = std::make_unique<Ahead>();
+    ahead_->task.run([ahead = ahead_.get(), plain = *plain, count = info.count] {
+        ahead->corners.reserve(count); // filled piece by piece: nothing is cleared first
+        std::array<std::uint32_t, 1024> piece;
+        for (std::size_t first = 0; first < count; first += piece.size()) {
+            const std::size_t here = std::min(piece.size(), count - first);
+            std::memcpy(piece.data(), plain.data + first * sizeof(std::uint32_t), here * sizeof(std::uint32_t));
+            ahead->corners.insert(ahead->corners.end(), piece.begin(), piece.begin() + here);
+        }
+    });
+}
+
 std::vector<std::uint32_t> PrimitiveSource::triangles(std::vector<Repair>& repairs) {
     const std::uint64_t mode = wholeMember(primitive_, "mode", kTriangles, where_);
     if (mode > kTriangleFan)
@@ -198,7 +241,12 @@ std::vector<std::uint32_t> PrimitiveSource::triangles(std::vector<Repair>& repai
         const AccessorInfo& info = reader_.info(*indices);
         if (info.components != 1 || !isUnsigned(info.type))
             refuse(where_, "The indices are not whole numbers.", "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT");
-        corners = reader_.unsignedValues(*indices, 1);
+        if (ahead_) {
+            ahead_->task.wait();
+            corners = std::move(ahead_->corners);
+        } else {
+            corners = reader_.unsignedValues(*indices, 1);
+        }
         for (const std::uint32_t corner : allBelow(corners, vertexCount_) ? std::span<std::uint32_t>() : corners)
             if (corner >= vertexCount_)
                 refuse(place("accessors", *indices),

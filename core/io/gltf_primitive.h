@@ -3,6 +3,8 @@
 
 #include "core/io/gltf_decompress.h"
 
+#include <memory>
+
 namespace limber::io {
 
 // The values of a vertex attribute, read a few vertices at a time: from the file's bytes, or from a decoded copy where
@@ -31,6 +33,7 @@ struct InfluenceSet {
 class PrimitiveSource {
 public:
     PrimitiveSource(AccessorReader& reader, const Json& primitive, std::size_t viewCount, std::string where);
+    ~PrimitiveSource();
 
     [[nodiscard]] std::size_t vertexCount() const { return vertexCount_; }
     [[nodiscard]] bool has(const std::string& semantic) const;
@@ -45,6 +48,8 @@ public:
     [[nodiscard]] bool hasData(const std::string& semantic);
     // Components of the attribute's elements, 0 where there is none.
     [[nodiscard]] std::size_t components(const std::string& semantic);
+    // Begins to read the triangles beside what this thread does next, where they lie in the file as they are.
+    void prepareTriangles();
     // Corners of triangles, below vertexCount(); strips and fans unrolled; empty for points and lines.
     [[nodiscard]] std::vector<std::uint32_t> triangles(std::vector<Repair>& repairs);
     [[nodiscard]] InfluenceSet influenceSet(std::size_t set);
@@ -65,7 +70,9 @@ private:
     std::string where_;
     std::optional<DracoPrimitive> draco_;
     std::size_t vertexCount_ = 0;
-    bool positioned_ = true; // without positions there is nothing to show: it has no vertices then
+    struct Ahead;
+    std::unique_ptr<Ahead> ahead_; // triangles that are being read
+    bool positioned_ = true;       // without positions there is nothing to show: it has no vertices then
 };
 
 } // namespace limber::io

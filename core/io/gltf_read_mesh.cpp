@@ -5,6 +5,8 @@
 #include "core/io/gltf_reader.h"
 #include "core/mesh/normals.h"
 
+#include <atomic>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -85,7 +87,10 @@ std::vector<std::uint32_t> normalise(std::vector<Vector3f>& normals, std::size_t
     inPieces(normals.size() - first, kPiece, [&](std::size_t begin, std::size_t end) {
         std::vector<std::uint32_t> here;
         for (std::size_t i = first + begin; i < first + end; ++i) {
-            const float length = normals[i].norm();
+            const float square = normals[i].squaredNorm();
+            if (std::abs(square - 1) <= 4 * std::numeric_limits<float>::epsilon())
+                continue;
+            const float length = std::sqrt(square);
             if (std::abs(length - 1) > kTolerance)
                 here.push_back(static_cast<std::uint32_t>(i));
             if (length > 0)
@@ -128,6 +133,8 @@ void readPart(ReadContext& context, const Json& json, PrimitiveSource& primitive
     const auto material = indexMember(json, "material", list(context.json, "materials", "materials").size(), where);
     part.material = material ? static_cast<int>(*material) : -1;
 
+    if (context.complete)
+        primitive.prepareTriangles();
     append(geometry.positions, primitive, "POSITION");
     append(geometry.normals, primitive, "NORMAL");
     const std::vector<std::uint32_t> wrong = normalise(geometry.normals, before);
@@ -257,7 +264,13 @@ std::size_t targetCount(ReadContext& context, const Json& primitives, const std:
 // Normals that the file lacks are made smooth across seams.
 void completeNormals(MeshData& data) {
     std::vector<Vector3f>& normals = data.geometry.normals;
-    if (std::none_of(normals.begin(), normals.end(), [](const Vector3f& n) { return n.isZero(0); }))
+    std::atomic<bool> complete = true;
+    inPieces(normals.size(), kPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; ++i)
+            if (normals[i].isZero(0))
+                complete = false;
+    });
+    if (complete)
         return;
     const std::vector<Vector3f> smooth =
         mesh::smoothNormals(data.weld(), data.geometry.triangles, data.geometry.positions);

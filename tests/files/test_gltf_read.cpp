@@ -289,6 +289,8 @@ private slots:
                                     << "Element 70000 is not a finite number";
         QTest::newRow("an index") << "index"
                                   << "The index 99999 leads nowhere";
+        QTest::newRow("a huge index") << "huge index"
+                                      << "The index 4294967295 leads nowhere";
         QTest::newRow("a joint") << "joint"
                                  << "Vertex 90000 is weighted to joint 7";
     }
@@ -313,6 +315,8 @@ private slots:
             positions[3 * 70000 + 1] = std::numeric_limits<float>::infinity();
         if (spoiled == "index")
             indices[80000] = kCount;
+        if (spoiled == "huge index")
+            indices[80000] = 0xFFFFFFFF;
         if (spoiled == "joint")
             joints[4 * 90000] = joints[4 * 95000] = 7;
         GltfText text;
