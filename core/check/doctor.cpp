@@ -82,11 +82,14 @@ std::span<const Rule> rules() {
 
 std::vector<Finding> examine(const Document& doc, const Options& options) {
     std::vector<Finding> all;
-    for (const Rule& rule : kRules)
+    for (const Rule& rule : kRules) {
+        if (options.cancelled && options.cancelled->load())
+            break;
         for (Finding& finding : rule.find(doc, options)) {
             finding.code = rule.code;
             all.push_back(std::move(finding));
         }
+    }
     std::stable_sort(all.begin(), all.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
     return all;

@@ -4,6 +4,7 @@
 
 #include "core/base/ids.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,6 +18,7 @@ enum class Severity { Error, Warning, Info };
 
 struct Options {
     std::size_t maxInfluences = 0; // that the target takes; 0: not asked, more than four are told of only
+    const std::atomic<bool>* cancelled = nullptr; // looked at between the rules; what is found by then is of no use
 };
 
 struct Finding {

@@ -262,6 +262,13 @@ private slots:
             QVERIFY2(f.code != "SEAM_WEIGHTS_DIFFER", f.text.c_str());
     }
 
+    void aCancelledExaminationEndsAtOnce() {
+        const std::atomic<bool> cancelled = true;
+        document::DocumentState state = tubeDocument();
+        state.meshes[0].weights.setRow(524, skin::Row{{0, 1.0f}});
+        QVERIFY(check::examine(Document(std::move(state)), {.cancelled = &cancelled}).empty());
+    }
+
     void findingsOfAnotherDocumentAreRefused() {
         Finding foreign;
         foreign.code = "SEAM_WEIGHTS_DIFFER";

@@ -25,6 +25,7 @@ Doctor::Doctor(Editor& editor, QObject* parent) : QObject(parent), editor_(edito
     soon_.setInterval(kRest);
     connect(&soon_, &QTimer::timeout, this, &Doctor::examineSoon);
     connect(&editor_, &Editor::documentReplaced, this, [this] {
+        cancelled_ = working(); // of another document
         findings_.clear();
         examined_.reset();
         setCurrent(std::nullopt);
@@ -34,6 +35,7 @@ Doctor::Doctor(Editor& editor, QObject* parent) : QObject(parent), editor_(edito
 }
 
 Doctor::~Doctor() {
+    cancelled_ = true;
     if (worker_.joinable())
         worker_.join();
 }
@@ -66,7 +68,9 @@ void Doctor::examine() {
         again_ = true;
         return;
     }
-    start([](const document::Document& doc, Outcome& outcome) { outcome.findings = check::examine(doc); });
+    start([this](const document::Document& doc, Outcome& outcome) {
+        outcome.findings = check::examine(doc, {.cancelled = &cancelled_});
+    });
 }
 
 void Doctor::fixCurrent() {
@@ -113,6 +117,7 @@ void Doctor::start(Work work) {
 
 void Doctor::finish(const std::shared_ptr<Outcome>& outcome) {
     worker_.join();
+    cancelled_ = false;
     const bool same = editor_.document().revision() == outcome->revision && !again_;
     again_ = false;
     if (outcome->edit)

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,7 +23,7 @@ class Doctor : public QObject {
     Q_OBJECT
 public:
     explicit Doctor(Editor& editor, QObject* parent = nullptr);
-    ~Doctor() override; // waits for what is being examined
+    ~Doctor() override; // cancels what is being examined and waits for the rule it is at
 
     // Worst first. Of the document as it was when it was last examined; kept until the next result is there.
     [[nodiscard]] const std::vector<check::Finding>& findings() const { return findings_; }
@@ -58,6 +59,7 @@ private:
     std::optional<std::uint64_t> examined_; // the revision that findings_ are of
     QTimer soon_;
     bool again_ = false; // the document changed while it was being examined
+    std::atomic<bool> cancelled_ = false;
     std::thread worker_;
 };
 
