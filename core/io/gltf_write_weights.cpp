@@ -1,3 +1,4 @@
+#include "core/base/pieces.h"
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_write_steps.h"
 #include "core/skin/linear_blend.h"
@@ -74,6 +75,21 @@ std::vector<std::uint32_t> asIntegers(std::span<const skin::Influence> row, Comp
     return integers;
 }
 
+// Vertices below `count` of which `holds` is true, ascending; it is asked on several threads.
+template <class Holds> std::vector<std::uint32_t> verticesWhere(std::uint32_t count, const Holds& holds) {
+    constexpr std::size_t kPiece = 16384;
+    std::vector<std::vector<std::uint32_t>> pieces((count + kPiece - 1) / kPiece);
+    inPieces(count, kPiece, [&](std::size_t first, std::size_t end) {
+        for (auto v = static_cast<std::uint32_t>(first); v < end; ++v)
+            if (holds(v))
+                pieces[first / kPiece].push_back(v);
+    });
+    std::vector<std::uint32_t> all;
+    for (const std::vector<std::uint32_t>& piece : pieces)
+        all.insert(all.end(), piece.begin(), piece.end());
+    return all;
+}
+
 class PrimitiveWeights {
 public:
     PrimitiveWeights(WriteContext& context, MeshId mesh, std::size_t primitive)
@@ -141,11 +157,12 @@ private:
     }
 
     void collectChanged() {
-        for (std::uint32_t v = 0; v < part_.vertexCount; ++v) {
+        changed_ = verticesWhere(part_.vertexCount, [this](std::uint32_t v) {
+            return !sameRow(rowBefore(v), rowAfter(v)) || isAskedFor(v);
+        });
+        for (std::uint32_t v = 0; !changed_.empty() && v < part_.vertexCount; ++v) {
             mostBefore_ = std::max(mostBefore_, rowBefore(v).size());
             mostAfter_ = std::max(mostAfter_, rowAfter(v).size());
-            if (!sameRow(rowBefore(v), rowAfter(v)) || isAskedFor(v))
-                changed_.push_back(v);
         }
     }
 
@@ -175,8 +192,7 @@ private:
 
     // Rows that were mended when the file was read are written mended once their accessor is written at all.
     void addRepaired() {
-        std::vector<std::uint32_t> repaired;
-        for (std::uint32_t v = 0; v < part_.vertexCount; ++v) {
+        const std::vector<std::uint32_t> repaired = verticesWhere(part_.vertexCount, [this](std::uint32_t v) {
             double sum = 0;
             std::size_t influences = 0;
             bool valid = true;
@@ -186,9 +202,8 @@ private:
                     sum += set[k];
                     influences += set[k] != 0;
                 }
-            if (!valid || (!rowAfter(v).empty() && std::abs(sum - 1) > weights::sumTolerance(influences)))
-                repaired.push_back(v);
-        }
+            return !valid || (!rowAfter(v).empty() && std::abs(sum - 1) > weights::sumTolerance(influences));
+        });
         std::vector<std::uint32_t> all;
         std::set_union(changed_.begin(), changed_.end(), repaired.begin(), repaired.end(), std::back_inserter(all));
         changed_ = std::move(all);
