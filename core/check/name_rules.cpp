@@ -80,7 +80,7 @@ Findings findDuplicateNames(const Document& doc, const Options&) {
     f.text = counted(shared.size(), "name is", "names are") + " shared by " + counted(f.count, "node") +
              ", joints among them. Limber tells them apart; programs that go by names mix them up or rename them. "
              "Give each a name of its own.";
-    f.fix = "Make joint names unique";
+    f.fix = "Make names unique";
     return {f};
 }
 

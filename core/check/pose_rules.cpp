@@ -31,11 +31,12 @@ Findings findPoseOffBind(const Document& doc, const Options&) {
     f.where = placeOf(doc, joints);
     f.count = joints.size();
     const bool untouched = currentFromFile(doc).joints.empty();
-    f.text = "The file pose (where its nodes stand) is not the bind pose (where the skin was attached): " +
-             described(doc, fileFromBind(doc)) + ". The current pose is " +
-             (untouched ? "the file's" : "neither throughout") +
-             ". Programs that bind to the nodes, not to the skin, deform the mesh; put the joints at bind where that "
-             "is meant to be the rest.";
+    f.text =
+        "The file's pose is not the bind pose: " + described(doc, fileFromBind(doc)) +
+        ". The file pose is where its nodes stand, the bind pose where the skin was attached; the current pose is " +
+        (untouched ? "the file's" : "neither throughout") +
+        ". Programs that bind to the nodes, not to the skin, deform the mesh; put the joints at bind where that "
+        "is meant to be the rest.";
     f.fix = "Put joints at bind";
     f.joints = std::move(joints);
     return {f};

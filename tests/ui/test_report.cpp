@@ -1,9 +1,13 @@
 #include "tests/support/tube_document.h"
 #include "ui/editor/doctor.h"
 #include "ui/main_window.h"
+#include "ui/panels/joints_panel.h"
+#include "ui/panels/meshes_panel.h"
+#include "ui/panels/view_frame.h"
 
 #include <QListWidget>
 #include <QToolButton>
+#include <QTreeWidget>
 #include <QtTest>
 
 using namespace limber;
@@ -88,6 +92,37 @@ private slots:
         QTRY_COMPARE(editor_->history().size(), std::size_t(1));
         settle();
         QCOMPARE(list_->count(), 0);
+    }
+
+    void rowsNameWhatTheyAreAbout() {
+        open();
+        const std::string& name = editor_->document().instance(Tube::instance).name;
+        QVERIFY(list_->item(rowOf("UNWEIGHTED_VERTICES"))->text().startsWith(QString::fromStdString(name) + ": "));
+    }
+
+    void newNamesAreShownEverywhereAtOnceAndOnUndo() {
+        open();
+        const JointId joint(Tube::kUpper), node = editor_->document().instance(Tube::plateInstance).node;
+        auto* meshes = window_->meshes().findChild<QTreeWidget*>();
+        const auto rename = [&](JointId j, const char* to) {
+            editor_->perform({"Rename", {document::JointNamePatch{j, editor_->document().skeleton()[j].name, to}}});
+        };
+        rename(joint, "elbow");
+        QCOMPARE(window_->joints().tree()->findItems("elbow", Qt::MatchExactly | Qt::MatchRecursive).size(), 1);
+        rename(node, "tray");
+        QCOMPARE(meshes->findItems("tray", Qt::MatchExactly | Qt::MatchRecursive).size(), 1);
+        editor_->undo();
+        QVERIFY(meshes->findItems("tray", Qt::MatchExactly | Qt::MatchRecursive).isEmpty());
+    }
+
+    void checkingByHandSaysWhatWasFoundAndKeepsTheChosenRow() {
+        open();
+        list_->setCurrentRow(rowOf("DUPLICATE_NAMES"));
+        actions_->refresh();
+        actions_->action("check.run")->trigger();
+        settle();
+        QVERIFY2(window_->frame().message().startsWith("Checked: 2 warnings"), qPrintable(window_->frame().message()));
+        QCOMPARE(list_->currentRow(), rowOf("DUPLICATE_NAMES"));
     }
 
     void fixAllLeavesThePoseAlone() {

@@ -17,7 +17,7 @@ void addCheckActions(Actions& actions, Doctor& doctor) {
     };
     const auto idle = [&doctor] { return !doctor.working(); };
     add("check.run", "Check Document", "Look for what is wrong or odd in the whole document", "F7",
-        [&doctor] { doctor.examine(); }, idle, {});
+        [&doctor] { doctor.examineAloud(); }, idle, {});
     add(
         "check.fix", "Fix Finding", "Mend what the chosen line of the report is about, as one step", "Shift+F7",
         [&doctor] { doctor.fixCurrent(); },

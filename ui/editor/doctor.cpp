@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace limber::ui {
 
@@ -60,6 +61,11 @@ void Doctor::examineSoon() {
         soon_.start();
     else if (examined_ != editor_.document().revision())
         examine();
+}
+
+void Doctor::examineAloud() {
+    aloud_ = true;
+    examine();
 }
 
 void Doctor::examine() {
@@ -123,13 +129,36 @@ void Doctor::finish(const std::shared_ptr<Outcome>& outcome) {
     if (outcome->edit)
         takeFix(*outcome, same);
     if (outcome->findings && same) {
-        findings_ = std::move(*outcome->findings);
-        current_.reset();
+        take(std::move(*outcome->findings));
         examined_ = outcome->revision;
     }
     emit changed();
     if (!same)
         examine();
+}
+
+// What was chosen stays chosen while it is still there.
+void Doctor::take(std::vector<check::Finding> findings) {
+    const check::Finding* chosen = current();
+    const auto same = [chosen](const check::Finding& f) { return f.code == chosen->code && f.where == chosen->where; };
+    const auto at = chosen ? std::find_if(findings.begin(), findings.end(), same) : findings.end();
+    const auto index = static_cast<std::size_t>(at - findings.begin());
+    current_ = at == findings.end() ? std::nullopt : std::optional(index);
+    findings_ = std::move(findings);
+    if (std::exchange(aloud_, false))
+        tellCounts();
+}
+
+void Doctor::tellCounts() {
+    const auto informs = [](const check::Finding& f) { return f.severity == check::Severity::Info; };
+    const auto good = static_cast<int>(std::count_if(findings_.begin(), findings_.end(), informs));
+    const int wrong = static_cast<int>(findings_.size()) - good;
+    if (findings_.empty())
+        editor_.say(tr("Checked: nothing wrong was found"));
+    else
+        editor_.say(tr("Checked: %1, %2 good to know")
+                        .arg(wrong == 1 ? tr("1 warning") : tr("%1 warnings").arg(wrong))
+                        .arg(good));
 }
 
 void Doctor::takeFix(Outcome& outcome, bool same) {

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] const check::Finding* current() const;
 
     void examine();
+    void examineAloud(); // and says what was found, once it is
     // Computed beside the window, then performed as one step. What could not be done is said in the window.
     void fixCurrent();
     void fixAll();
@@ -49,6 +50,8 @@ private:
     using Work = std::function<void(const document::Document&, Outcome&)>;
     void start(Work work);
     void finish(const std::shared_ptr<Outcome>& outcome);
+    void take(std::vector<check::Finding> findings);
+    void tellCounts();
     void takeFix(Outcome& outcome, bool same);
     void fix(std::vector<check::Finding> findings);
     void examineSoon();
@@ -59,6 +62,7 @@ private:
     std::optional<std::uint64_t> examined_; // the revision that findings_ are of
     QTimer soon_;
     bool again_ = false; // the document changed while it was being examined
+    bool aloud_ = false;
     std::atomic<bool> cancelled_ = false;
     std::thread worker_;
 };

@@ -79,6 +79,8 @@ void JointsPanel::connectSignals() {
     connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
         if (changes.locks)
             showLocks();
+        if (changes.names)
+            showNames();
     });
 }
 
@@ -101,8 +103,6 @@ void JointsPanel::rebuild() {
     for (JointId j : joints) {
         const auto parent = items_.find(doc.skeleton()[j].parent);
         auto* item = parent == items_.end() ? new QTreeWidgetItem(tree_) : new QTreeWidgetItem(parent->second);
-        item->setText(kNameColumn, jointLabel(doc, j));
-        item->setToolTip(kNameColumn, jointLabel(doc, j));
         item->setData(kNameColumn, kJointRole, uint(j.index()));
         if (!doc.skeleton()[j].deforms)
             item->setForeground(kNameColumn, themeColors().secondary);
@@ -114,11 +114,20 @@ void JointsPanel::rebuild() {
     }
     tree_->setIndentation(std::clamp(kIndentRoom / depth, kLeastIndent, kMostIndent));
     tree_->expandAll();
-    filter(filter_->text());
+    showNames();
     showLocks();
     tree_->scrollToTop();
     showSelection();
     emit countChanged(QString::number(joints.size()));
+}
+
+void JointsPanel::showNames() {
+    for (const auto& [joint, item] : items_) {
+        const QString name = jointLabel(editor_.document(), joint);
+        item->setText(kNameColumn, name);
+        item->setToolTip(kNameColumn, name);
+    }
+    filter(filter_->text());
 }
 
 void JointsPanel::showSelection() {

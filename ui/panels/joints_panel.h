@@ -33,6 +33,7 @@ protected:
 private:
     void connectSignals();
     void rebuild();
+    void showNames();
     void showSelection();
     void showHover();
     void showLocks();

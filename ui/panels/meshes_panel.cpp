@@ -29,6 +29,10 @@ MeshesPanel::MeshesPanel(Editor& editor, QWidget* parent)
     connect(list_, &QTreeWidget::itemChanged, this, &MeshesPanel::takeVisibility);
     connect(&editor_, &Editor::documentReplaced, this, &MeshesPanel::rebuild);
     connect(&editor_, &Editor::viewChanged, this, &MeshesPanel::showVisibility);
+    connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
+        if (changes.names)
+            rebuild();
+    });
     rebuild();
 }
 

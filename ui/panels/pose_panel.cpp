@@ -95,7 +95,8 @@ PosePanel::PosePanel(Editor& editor, const Actions& actions, QWidget* parent)
     connect(&editor_, &Editor::selectionChanged, this, &PosePanel::show);
     connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
         const JointId j = editor_.activeJoint();
-        if (changes.everything || std::find(changes.joints.begin(), changes.joints.end(), j) != changes.joints.end())
+        if (changes.everything || changes.names ||
+            std::find(changes.joints.begin(), changes.joints.end(), j) != changes.joints.end())
             show();
     });
     show();

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -33,6 +34,38 @@ QString kindOf(check::Severity severity) {
     return ReportPanel::tr("Information");
 }
 
+// The mesh or the joints that a finding is about, by the names that the other panels show.
+QString subject(const document::Document& doc, const check::Finding& finding) {
+    if (finding.mesh.valid()) {
+        for (const document::Instance& instance : doc.state().instances)
+            if (instance.mesh == finding.mesh)
+                return QString::fromStdString(instance.name);
+        return finding.mesh.index() < doc.state().meshes.size()
+                   ? QString::fromStdString(doc.mesh(finding.mesh).geometry.name)
+                   : QString();
+    }
+    if (finding.joints.size() == 1 && finding.joints[0].index() < doc.skeleton().size())
+        return QString::fromStdString(doc.skeleton()[finding.joints[0]].name);
+    return {};
+}
+
+// Rows as high as their text: the default gives up after two lines.
+class RowDelegate : public QStyledItemDelegate {
+public:
+    explicit RowDelegate(QListView* list) : QStyledItemDelegate(list), list_(list) {}
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        constexpr int kIcon = 16, kSpace = 20, kAbove = 4; // the space is beside the icon and at both ends
+        const int width = list_->viewport()->width() - kIcon - kSpace;
+        const QRect text = option.fontMetrics.boundingRect({0, 0, width, 10000}, Qt::TextWordWrap,
+                                                           index.data(Qt::DisplayRole).toString());
+        return {list_->viewport()->width(), std::max(text.height(), kIcon) + 2 * kAbove};
+    }
+
+private:
+    QListView* list_;
+};
+
 } // namespace
 
 ReportPanel::ReportPanel(Editor& editor, Doctor& doctor, Actions& actions, QWidget* parent)
@@ -42,6 +75,7 @@ ReportPanel::ReportPanel(Editor& editor, Doctor& doctor, Actions& actions, QWidg
     list_->setAccessibleName(tr("Import report"));
     list_->setWordWrap(true);
     list_->setTextElideMode(Qt::ElideNone);
+    list_->setItemDelegate(new RowDelegate(list_));
     list_->setIconSize({16, 16});
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -113,7 +147,8 @@ void ReportPanel::addFinding(std::size_t index) {
     const check::Finding& finding = shown_[index];
     const QString text = QString::fromStdString(finding.text), where = QString::fromStdString(finding.where);
     const char* icon = finding.severity == check::Severity::Info ? "info" : "warning";
-    auto* item = new QListWidgetItem(themedIcon(icon), firstSentence(text), list_);
+    const QString who = subject(editor_.document(), finding), what = firstSentence(text);
+    auto* item = new QListWidgetItem(themedIcon(icon), who.isEmpty() ? what : QString("%1: %2").arg(who, what), list_);
     item->setToolTip(where.isEmpty() ? text : QString("%1\n%2").arg(where, text));
     item->setData(Qt::AccessibleTextRole, QString("%1: %2 %3").arg(kindOf(finding.severity), where, text));
     item->setData(kFindingRole, qulonglong(index));
@@ -129,9 +164,9 @@ void ReportPanel::rebuild() {
             if ((shown_[i].severity == check::Severity::Info) == information)
                 addFinding(i);
     };
+    addFindings(false);
     for (const QString& note : editor_.notes())
         addNote("warning", tr("Warning"), note);
-    addFindings(false);
     for (const QString& note : editor_.information())
         addNote("info", tr("Information"), note);
     addFindings(true);
@@ -139,7 +174,7 @@ void ReportPanel::rebuild() {
     filling_ = false;
     const bool any = list_->count() > 0;
     list_->setVisible(any);
-    nothing_->setVisible(!any);
+    nothing_->setVisible(!any && editor_.document().instanceCount() > 0); // else nothing is open yet
     buttons_->setVisible(!shown_.empty());
     emit countChanged(any ? QString::number(list_->count()) : QString());
 }

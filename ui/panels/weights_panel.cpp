@@ -115,7 +115,7 @@ void WeightsPanel::connectSignals() {
             showLocks();
         const bool weights = std::any_of(changes.meshes.begin(), changes.meshes.end(),
                                          [](const auto& mesh) { return !mesh.weightVertices.empty(); });
-        if ((weights || changes.everything || !changes.skins.empty()) && !soon_->isActive())
+        if ((weights || changes.everything || changes.names || !changes.skins.empty()) && !soon_->isActive())
             soon_->start();
     });
 }
