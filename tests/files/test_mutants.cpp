@@ -29,7 +29,10 @@ void TestMutants::mutantsAreRefusedRepairedOrHarmless() {
     QFETCH(int, index);
     constexpr std::size_t kMutants = 25;   // of twenty seeds
     constexpr unsigned kImportSeconds = 2; // some stall Assimp
-    const MutantTally tally = runMutants(seeds_[static_cast<std::size_t>(index)], 100000, kMutants, "", kImportSeconds);
+    const MutantSeed& seed = seeds_[static_cast<std::size_t>(index)];
+    if (seed.bytes.empty())
+        QSKIP("The test data is not there.");
+    const MutantTally tally = runMutants(seed, 100000, kMutants, "", kImportSeconds);
     for (const MutantFailure& failure : tally.failures)
         QFAIL(qPrintable(
             QString("mutant %1 %2: %3").arg(failure.number).arg(nameOf(failure.outcome), failure.text.c_str())));

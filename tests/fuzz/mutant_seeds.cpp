@@ -59,10 +59,9 @@ std::vector<MutantSeed> mutantSeeds(const std::filesystem::path& testData) {
     std::vector<MutantSeed> seeds = {{"strip.glb", FileKind::Gltf, stripGlb(), {}}, textSample()};
     for (const Listed& file : listed()) {
         const std::filesystem::path path = testData / file.path;
-        auto bytes = io::readFile(path);
-        if (!bytes)
-            continue;
-        MutantSeed seed{path.filename().string(), file.kind, std::move(bytes).value(), {}};
+        MutantSeed seed{path.filename().string(), file.kind, {}, {}};
+        if (auto bytes = io::readFile(path))
+            seed.bytes = std::move(bytes).value();
         for (const char* name : file.beside)
             if (auto beside = io::readFile(path.parent_path() / name))
                 seed.beside.emplace_back(name, std::move(beside).value());

@@ -16,7 +16,7 @@ struct MutantSeed {
     std::vector<std::pair<std::string, FileBytes>> beside; // files it names
 };
 
-// Twenty, or the two of our own where there is no test data.
+// Twenty. Those of the test data have no bytes where it is not there.
 [[nodiscard]] std::vector<MutantSeed> mutantSeeds(const std::filesystem::path& testData);
 
 } // namespace limber::fuzz

@@ -17,6 +17,10 @@ int main(int argc, char** argv) {
     std::printf("%-42s %8s %8s %8s %6s\n", "seed", "refused", "repaired", "opened", "failed");
     MutantTally all;
     for (const MutantSeed& seed : seeds) {
+        if (seed.bytes.empty()) {
+            std::printf("%-42s is not there\n", seed.name.c_str());
+            continue;
+        }
         const MutantTally tally = runMutants(seed, 0, count / seeds.size(), kept);
         std::printf("%-42s %8zu %8zu %8zu %6zu   slowest %llu: %.2f s\n", seed.name.c_str(), tally.counts[0],
                     tally.counts[1], tally.counts[2], tally.failures.size(),
