@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace limber::io {
@@ -14,6 +15,8 @@ namespace limber::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr double kUnitTolerance = 1e-3; // what rounding leaves of a rotation
 
 struct Fault {
     Error error;
@@ -52,8 +55,10 @@ rig::Affine readTransform(const Json& json, const std::string& joint) {
     const std::vector<double> r = numbers(json, "rotation", joint, {0, 0, 0, 1});
     const std::vector<double> s = numbers(json, "scale", joint, {1, 1, 1});
     const Eigen::Quaterniond rotation(r[3], r[0], r[1], r[2]);
-    if (!(rotation.norm() > 1e-6))
-        fail(joint, "The rotation is zero, which is no rotation.");
+    if (!(std::abs(rotation.norm() - 1) <= kUnitTolerance))
+        fail(joint,
+             "The rotation is not a unit quaternion [x, y, z, w]: the length of these four numbers is not 1 (they "
+             "are no degrees).");
     return math::composeTrs({t[0], t[1], t[2]}, rotation.normalized(), {s[0], s[1], s[2]});
 }
 
@@ -72,7 +77,14 @@ void checkRange(const document::DocumentState& state, const rig::Pose& pose) {
 rig::Pose parsePose(std::string_view text, const document::DocumentState& state) {
     constexpr std::size_t kDeepest = 16;
     std::size_t depth = 0;
-    const Json::parser_callback_t shallow = [&](int level, Json::parse_event_t, Json&) {
+    std::string section;
+    std::set<std::string> listed; // the parser itself lets one of two win
+    const Json::parser_callback_t shallow = [&](int level, Json::parse_event_t event, Json& parsed) {
+        if (event == Json::parse_event_t::key && level == 1)
+            section = parsed.get<std::string>();
+        else if (event == Json::parse_event_t::key && level == 2 && section == "joints")
+            if (const auto name = parsed.get<std::string>(); !listed.insert(name).second)
+                fail(name, "The joint is listed twice.");
         depth = std::max(depth, static_cast<std::size_t>(level));
         if (depth > kDeepest)
             fail("", "This is not a pose file: it is nested too deeply.");
@@ -90,10 +102,13 @@ rig::Pose parsePose(std::string_view text, const document::DocumentState& state)
 
     const JointNames names(state);
     rig::Pose pose(state.pose.size(), rig::Affine::Identity());
+    std::vector<char> seen(pose.size(), 0);
     for (const auto& [name, transform] : joints->items()) {
         const auto joint = names.find(name);
         if (!joint)
             throw Fault{joint.error()};
+        if (std::exchange(seen[joint->index()], 1))
+            fail(name, "The joint is listed twice.");
         pose[joint->index()] = readTransform(transform, name);
     }
     checkRange(state, pose);

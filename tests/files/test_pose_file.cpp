@@ -50,6 +50,13 @@ private slots:
                 1e-15);
     }
 
+    void roundedRotationsAreMadeUnit() {
+        const auto read = io::readPose(pose("'head':{'rotation':[0,0,0.7072,0.7072]}"), smallRig());
+        QVERIFY2(read.ok(), read.ok() ? "" : read.error().message().c_str());
+        const Eigen::Quaterniond quarter(Eigen::AngleAxisd(std::acos(0.0), Eigen::Vector3d::UnitZ()));
+        QVERIFY(math::distance((*read)[3], math::composeTrs({0, 0, 0}, quarter, {1, 1, 1})) < 1e-12);
+    }
+
     void aNumberNamesTheJointWhereNamesRepeat() {
         // Position 1 in the list of joints is node 2: node 1 is in no skin.
         const auto read = io::readPose(pose("'#1':{'translation':[1,0,0]}"), smallRig());
@@ -85,6 +92,10 @@ private slots:
         QTest::newRow("beyond float down the skeleton")
             << pose("'#0':{'scale':[1e30,1,1]},'head':{'translation':[1e30,0,0]}") << refused;
         QTest::newRow("zero rotation") << pose("'head':{'rotation':[0,0,0,0]}") << refused;
+        QTest::newRow("degrees") << pose("'head':{'rotation':[90,0,0,0]}") << refused;
+        QTest::newRow("a length of 1.002") << pose("'head':{'rotation':[0,0,0,1.002]}") << refused;
+        QTest::newRow("a joint by two names") << pose("'#2':{},'head':{}") << refused;
+        QTest::newRow("a joint twice") << pose("'head':{},'head':{}") << refused;
         QTest::newRow("unknown part") << pose("'head':{'rotate':[0,0,0,1]}") << refused;
         QTest::newRow("nested") << std::string(100000, '[') << refused;
         QTest::newRow("unknown joint") << pose("'tail':{}") << usage;
@@ -109,6 +120,8 @@ private slots:
         QTest::newRow("cut") << std::string("{\"limber\"") << "line 1";
         QTest::newRow("overflow") << pose("'head':{'scale':[1,1e999,1]}") << "too large";
         QTest::newRow("beyond float") << pose("'head':{'translation':[1e39,0,0]}") << "head";
+        QTest::newRow("degrees") << pose("'head':{'rotation':[90,0,0,0]}") << "head";
+        QTest::newRow("a joint by two names") << pose("'#2':{},'head':{}") << "head";
         QTest::newRow("too far") << pose("'#0':{'scale':[1e30,1,1]},'head':{'translation':[1e30,0,0]}") << "head";
     }
     void reasonsNameThePlace() {
