@@ -11,6 +11,7 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #else
@@ -118,6 +119,9 @@ int openTemporary(const std::filesystem::path& folder, mode_t permissions, std::
     for (int n = 0; n < kTries; ++n) {
         name = temporaryName(folder);
         const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+        // Sweeping leaves it alone while this is held, on another machine or in a container too.
+        if (file >= 0)
+            (void)::flock(file, LOCK_EX | LOCK_NB);
         if (file >= 0 || errno != EEXIST)
             return file;
     }
@@ -202,6 +206,8 @@ Status safeSave(const std::filesystem::path& path, std::span<const std::span<con
     if (::rename(name.c_str(), target.c_str()) != 0)
         return failed(ErrorCode::WriteFailed, path, reason(errno));
     temporary.keep();
+    if (options.replaced)
+        *options.replaced = true;
 
     Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems cannot flush a folder; the file itself is whole on the disk by now.
@@ -289,6 +295,8 @@ Status safeSave(const std::filesystem::path& path, std::span<const std::span<con
     if (!file.open(QIODevice::WriteOnly) || !std::all_of(pieces.begin(), pieces.end(), written) || !file.flush() ||
         !file.commit())
         return failed(ErrorCode::WriteFailed, path, file.errorString().toStdString());
+    if (options.replaced)
+        *options.replaced = true;
     return {};
 }
 

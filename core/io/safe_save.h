@@ -41,6 +41,8 @@ private:
 struct SaveOptions {
     // How many of the previous files are kept beside the new one, as NAME.1~ (the newest), NAME.2~ ...
     int backups = 0;
+    // Becomes true when the new file has taken the old one's place, even where something fails after that.
+    bool* replaced = nullptr;
 };
 
 // WriteFailed with the system's reason (disk full, read-only, no such folder ...); nothing is left behind. What a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,6 +11,8 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -47,14 +50,24 @@ bool isGone(pid_t process) {
     return ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
-bool isLeftOver(const std::filesystem::path& path, std::chrono::seconds age) {
+// Somebody writes it, on another machine perhaps, whose processes have other numbers.
+bool isWritten(const std::filesystem::path& path) {
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return false;
+    const bool held = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(file);
+    return held;
+}
+
+bool isLeftOver(const std::filesystem::path& path) {
     const std::optional<pid_t> process = processOf(path.filename().native());
     struct stat facts {};
     if (!process || ::lstat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid())
         return false;
     const auto written = std::chrono::system_clock::from_time_t(facts.st_mtime);
-    const auto since = std::chrono::system_clock::now() - written;
-    return since >= age && (isGone(*process) || since > std::chrono::hours(24));
+    const bool old = std::chrono::system_clock::now() - written > std::chrono::hours(24);
+    return (old || isGone(*process)) && !isWritten(path);
 }
 
 } // namespace
@@ -70,12 +83,12 @@ std::string temporaryName(const std::filesystem::path& folder) {
     return (folder / name).string();
 }
 
-std::size_t sweepTemporaries(const std::filesystem::path& folder, std::chrono::seconds age) {
+std::size_t sweepTemporaries(const std::filesystem::path& folder) {
     std::size_t removed = 0;
     std::error_code failed;
     std::filesystem::directory_iterator entry(folder.empty() ? std::filesystem::path(".") : folder, failed);
     for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed))
-        if (isLeftOver(entry->path(), age) && ::unlink(entry->path().c_str()) == 0)
+        if (isLeftOver(entry->path()) && ::unlink(entry->path().c_str()) == 0)
             ++removed;
     return removed;
 }
@@ -83,7 +96,7 @@ std::size_t sweepTemporaries(const std::filesystem::path& folder, std::chrono::s
 #else
 
 // QSaveFile names and removes its own.
-std::size_t sweepTemporaries(const std::filesystem::path&, std::chrono::seconds) {
+std::size_t sweepTemporaries(const std::filesystem::path&) {
     return 0;
 }
 

@@ -6,7 +6,9 @@
 #include <QTest>
 
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -150,7 +152,7 @@ private slots:
         QTest::addColumn<bool>("swept");
         const QString gone = QString::number(goneProcess()), here = QString::number(::getpid());
         QTest::newRow("of a process that is gone") << ".limber-save-" + gone + "-aB3xYz" << 11 << true;
-        QTest::newRow("just written") << ".limber-save-" + gone + "-aB3xYz" << 9 << false;
+        QTest::newRow("of one that has just gone") << ".limber-save-" + gone + "-aB3xYz" << 0 << true;
         QTest::newRow("of this process") << ".limber-save-" + here + "-aB3xYz" << 11 << false;
         QTest::newRow("a number used again, days later") << ".limber-save-" + here + "-aB3xYz" << 60 * 25 << true;
         QTest::newRow("no number") << ".limber-save--aB3xYz" << 60 * 25 << false;
@@ -168,6 +170,33 @@ private slots:
                                                    std::chrono::minutes(minutesOld));
         QCOMPARE(io::sweepTemporaries(folder_ / "work"), std::size_t(swept));
         QCOMPARE(std::filesystem::exists(path), !swept);
+    }
+
+    void whatIsBeingWrittenIsNotSwept() {
+        const auto path = folder_ / "work" / (".limber-save-" + std::to_string(goneProcess()) + "-aB3xYz");
+        const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        QVERIFY(file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0); // as a saving program of another machine does
+        QCOMPARE(io::sweepTemporaries(folder_ / "work"), std::size_t(0));
+        ::close(file);
+        QCOMPARE(io::sweepTemporaries(folder_ / "work"), std::size_t(1));
+    }
+
+    void whatFailsBehindTheRenameIsToldApart() {
+        const auto folder = folder_ / "work";
+        QVERIFY(io::safeSave(folder / "a", filled(10, 1)).ok());
+        bool replaced = false;
+        io::SaveOptions options;
+        options.replaced = &replaced;
+        QVERIFY(!io::safeSave(folder / "none/a", filled(10, 2), options).ok() && !replaced);
+        QVERIFY(io::safeSave(folder / "a", filled(10, 2), options).ok() && replaced);
+        if (::geteuid() == 0)
+            return; // who may do everything can flush any folder
+        replaced = false;
+        ::chmod(folder.c_str(), 0300); // so that it cannot be opened to be flushed
+        const bool saved = io::safeSave(folder / "a", filled(10, 3), options).ok();
+        ::chmod(folder.c_str(), 0700);
+        QVERIFY(!saved && replaced);
+        QVERIFY(*io::readFile(folder / "a") == filled(10, 3));
     }
 
     void onlyFilesAreSweptAndSavingSweeps() {
