@@ -6,12 +6,15 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 namespace limber::app {
 
 struct FileLock {
     std::unique_ptr<QLockFile> lock; // none where another has it, or where no lock could be made
     bool elsewhere = false;          // a living process has it
+    bool ending = false;             // a process has it that was killed and is not quite gone: try again soon
+    std::string why = {};            // no lock could be made at all
 };
 
 [[nodiscard]] FileLock lockFile(const std::filesystem::path& stateFolder, const std::filesystem::path& file);

@@ -42,11 +42,6 @@ FileNotes notesOf(const io::LoadedFile& file) {
     if (rigid > 0)
         notes << (rigid == 1 ? QObject::tr("1 mesh is rigid: it follows its joint")
                              : QObject::tr("%1 meshes are rigid: they follow their joints").arg(rigid));
-    const bool bent = std::any_of(state.filePose.begin(), state.filePose.end(), [](const rig::Affine& userLocal) {
-        return math::distance(userLocal, rig::Affine::Identity()) > 1e-4;
-    });
-    if (bent)
-        notes << QObject::tr("The pose in the file differs from the bind pose");
     return found;
 }
 

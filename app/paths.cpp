@@ -32,6 +32,16 @@ bool isSameFile(const fs::path& a, const fs::path& b) {
     return !failed && left == right;
 }
 
+fs::path tidy(const fs::path& path) {
+    std::error_code failed;
+    const fs::path whole = fs::absolute(path, failed);
+    const fs::path normal = whole.lexically_normal();
+    if (failed)
+        return path;
+    // A ".." behind a link leads elsewhere.
+    return normal == whole || isSameFile(normal, whole) ? normal : whole;
+}
+
 std::vector<fs::path> filesIn(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code failed;

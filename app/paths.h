@@ -15,6 +15,9 @@ namespace limber::app {
 // The same file, however it is named; neither has to exist.
 [[nodiscard]] bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);
 
+// Absolute and without "." and ".." where that leads to the same file.
+[[nodiscard]] std::filesystem::path tidy(const std::filesystem::path& path);
+
 // What lies in a folder, in any order; nothing where it cannot be listed.
 [[nodiscard]] std::vector<std::filesystem::path> filesIn(const std::filesystem::path& folder);
 

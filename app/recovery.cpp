@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <xxhash.h>
 
 namespace limber::app {
@@ -24,9 +25,21 @@ fs::path lockOf(const fs::path& journal) {
     return fs::path(journal).concat(".lock");
 }
 
+// False where the start of the journal says that it is of another file.
+bool mayBeOf(const fs::path& journal, const fs::path& file) {
+    std::vector<char> start(std::size_t(1) << 16);
+    std::ifstream from(journal, std::ios::binary);
+    from.read(start.data(), static_cast<std::streamsize>(start.size()));
+    const auto got = static_cast<std::size_t>(from.gcount());
+    const auto header = history::readJournalHeader(std::as_bytes(std::span(start).first(got)));
+    // A longer header is read with all the rest.
+    return header ? isSameFile(header->path, file) : got == start.size();
+}
+
 // What would be recovered, where its process is gone and there is anything.
-std::optional<Recoverable> examine(const fs::path& journal) {
+std::optional<Recoverable> examine(const fs::path& journal, bool& ending) {
     FileLock taken = takeLock(lockOf(journal));
+    ending |= taken.ending;
     if (!taken.lock)
         return std::nullopt;
     const auto bytes = io::readFile(journal);
@@ -81,8 +94,7 @@ Result<Opening> openReal(const fs::path& path, const OpenProgress& progress) {
     if (!loaded)
         return loaded.error();
     opening.loaded = std::move(loaded).value();
-    std::error_code unused;
-    opening.header.path = fs::absolute(path, unused).string();
+    opening.header.path = tidy(path).string();
     // What was read is what was there before; where that has changed meanwhile, it is noticed at the next save.
     opening.stamps.add(opening.header.path, before);
     for (const fs::path& file : io::filesBeside(*opening.loaded.source))
@@ -104,20 +116,26 @@ OwnJournal makeOwnJournal(const fs::path& stateFolder) {
                              .arg(kExtension);
     OwnJournal own;
     own.file = stateFolder / "journals" / toPath(name);
-    own.lock = takeLock(lockOf(own.file)).lock;
+    FileLock taken = takeLock(lockOf(own.file));
+    own.lock = std::move(taken.lock);
+    own.why = std::move(taken.why);
     std::error_code unused; // edits are nobody else's business
     fs::permissions(own.file.parent_path(), fs::perms::owner_all, unused);
     return own;
 }
 
-std::vector<Recoverable> findRecoverable(const fs::path& stateFolder) {
+FoundJournals findRecoverable(const fs::path& stateFolder, const std::optional<fs::path>& of) {
     const fs::path folder = stateFolder / "journals";
-    std::vector<Recoverable> found;
-    for (const fs::path& file : filesIn(folder))
-        if (auto one = file.extension() == kExtension ? examine(file) : std::nullopt)
-            found.push_back(std::move(*one));
+    FoundJournals found;
+    for (const fs::path& file : filesIn(folder)) {
+        if (file.extension() != kExtension || (of && !mayBeOf(file, *of)))
+            continue;
+        auto one = examine(file, found.more);
+        if (one && (!of || isSameFile(one->file(), *of)))
+            found.journals.push_back(std::move(*one));
+    }
     sweep(folder);
-    std::sort(found.begin(), found.end(),
+    std::sort(found.journals.begin(), found.journals.end(),
               [](const Recoverable& a, const Recoverable& b) { return a.lastChange > b.lastChange; });
     return found;
 }

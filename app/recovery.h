@@ -26,11 +26,18 @@ struct Recoverable {
 struct OwnJournal {
     std::filesystem::path file;
     std::unique_ptr<QLockFile> lock; // none where the folder cannot be written to
+    std::string why = {};            // it cannot
 };
 [[nodiscard]] OwnJournal makeOwnJournal(const std::filesystem::path& stateFolder);
 
-// The journals of processes that are gone, newest first. Removes those that hold no change.
-[[nodiscard]] std::vector<Recoverable> findRecoverable(const std::filesystem::path& stateFolder);
+struct FoundJournals {
+    std::vector<Recoverable> journals;
+    bool more = false; // the process of another is being killed and not quite gone: look again soon
+};
+// The journals of processes that are gone, newest first; with `of`, those of that file. Removes those that hold no
+// change. Sums the bytes of the journals it returns; of others it reads the start alone.
+[[nodiscard]] FoundJournals findRecoverable(const std::filesystem::path& stateFolder,
+                                            const std::optional<std::filesystem::path>& of = std::nullopt);
 void discard(const Recoverable& journal);
 
 // A file as it is opened: with what tells later whether it was changed, and what was recovered.

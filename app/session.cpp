@@ -33,10 +33,22 @@ void Session::keepState(const std::filesystem::path& folder) {
     sweepLocks(state_);
     ownJournal_ = makeOwnJournal(state_);
     journal_ = std::make_unique<history::Journal>(ownJournal_.file, [this](const std::string& why) {
-        const QString text = tr("A crash would lose what you do from now on: %1").arg(QString::fromStdString(why));
         QMetaObject::invokeMethod(
-            this, [this, text] { editor_.say(text); }, Qt::QueuedConnection);
+            this, [this, why = QString::fromStdString(why)] { tellUnwritableState(why); }, Qt::QueuedConnection);
     });
+}
+
+// It stays: the risk does too.
+void Session::tellUnwritableState(const QString& why) {
+    QString text = tr("Limber cannot note your changes in %1. %2").arg(toQString(ownJournal_.file.parent_path()), why);
+    if (!ownJournal_.lock)
+        text += ' ' + tr("Nor can it tell whether another window has the same file open.");
+    notice(tr("A crash would lose what you do from now on"), text);
+}
+
+void Session::flushJournal() {
+    if (journal_)
+        journal_->flush();
 }
 
 QString Session::name() const {
@@ -61,6 +73,14 @@ bool Session::mayDiscard() {
 void Session::notice(const QString& what, const QString& why) {
     if (window_)
         window_->frame().showNotice(what, why);
+}
+
+void Session::noticeNotSaved(const QString& what, const QString& why) {
+    if (window_)
+        window_->frame().showNotice(what, why, tr("Save As\u2026"), [this] {
+            if (const auto path = saveAsPath())
+                startSaving(*path);
+        });
 }
 
 } // namespace limber::app

@@ -55,6 +55,8 @@ public:
     // For leaving the program: cancels, and says whether some thread still reads after `milliseconds`.
     [[nodiscard]] bool stillReading(int milliseconds);
 
+    void flushJournal(); // waits until all that was done is on the disk
+
     // Writes what the document is now, in a worker thread; editing may go on meanwhile. One file at a time: a save that
     // is going on is waited for first. The end is shown in the window, and saved() or saveFailed() sent.
     void startSaving(const std::filesystem::path& path);
@@ -79,7 +81,8 @@ public:
     std::function<QString(const QString& suggestion)> askSavePath;
     std::function<bool(const QString& file)> askReplace; // a file that the dialog has not asked about
     std::function<QString()> askOpenPath;
-    std::function<bool(const QString& file)> askOpenTwice; // another window has it open
+    std::function<bool(const QString& file)> askOpenTwice;    // another window has it open
+    std::function<bool(const QString& file)> askSaveOverOpen; // the same, and it is to be replaced
     std::function<RecoveryAnswer(const Recoverable& journal)> askRecover;
     std::function<bool(const QString& file)> askOpenChanged; // without the changes, which no longer fit
 
@@ -98,8 +101,9 @@ private:
 
     void start(const std::shared_ptr<Job>& job);
     void startOpening(const std::optional<std::filesystem::path>& path);
-    bool offer(std::vector<Recoverable> found, const std::optional<std::filesystem::path>& of);
-    void startRecovery(Recoverable journal);
+    bool offer(std::vector<Recoverable> found);
+    void startRecovery(Recoverable journal, std::size_t others);
+    void lookAgain(const std::optional<std::filesystem::path>& of, int tries);
     void finish(const std::shared_ptr<Job>& job);
     void finishOpening(const std::shared_ptr<Job>& job);
     std::shared_ptr<Job> abandon();
@@ -110,6 +114,7 @@ private:
     [[nodiscard]] bool lock(Job& job);
 
     void keepJournal(const Job& job, Opening& opening);
+    void tellUnwritableState(const QString& why);
     void note(const history::Step& step);
 
     void write(const std::shared_ptr<Saving>& saving);
@@ -123,6 +128,7 @@ private:
     void useDialogs();
     void useFileDialogs();
     void notice(const QString& what, const QString& why);
+    void noticeNotSaved(const QString& what, const QString& why); // with Save As to hand
 
     ui::Editor& editor_;
     Settings& settings_;
@@ -137,6 +143,8 @@ private:
     std::filesystem::path state_;         // empty: no journal, no locks
     std::unique_ptr<QLockFile> fileLock_; // of path_; none where another window has it
     OwnJournal ownJournal_;               // its lock outlives the journal
+    bool locksTold_ = false;              // that there are none
+    bool looksAgain_ = false;             // for what a process leaves that is being killed
     std::unique_ptr<history::Journal> journal_;
     std::shared_ptr<QLockFile> recovered_; // of the journal that the document came from
 

@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QMenu>
 
+#include <algorithm>
+
 namespace limber::app {
 
 namespace {
@@ -87,19 +89,28 @@ void Session::addActions(ui::Actions& actions) {
 
 // The open document gives way only to one that is recovered.
 void Session::recoverAsked() {
-    std::vector<Recoverable> found = findRecoverable(state_);
+    std::vector<Recoverable> found = findRecoverable(state_).journals;
     if (found.empty())
         editor_.say(tr("There is nothing to recover"));
     else if (askRecover && mayDiscard())
-        offer(std::move(found), std::nullopt);
+        offer(std::move(found));
 }
 
 void Session::fillRecent() {
     if (!recent_)
         return;
     recent_->clear();
-    for (const QString& path : settings_.recentFiles()) {
-        QAction* entry = recent_->addAction(QFileInfo(path).fileName());
+    const QStringList files = settings_.recentFiles();
+    const auto named = [&](const QString& name) {
+        return std::count_if(files.begin(), files.end(),
+                             [&](const QString& path) { return QFileInfo(path).fileName() == name; });
+    };
+    for (const QString& path : files) {
+        const QFileInfo facts(path);
+        QString text = facts.fileName();
+        if (named(text) > 1)
+            text = tr("%1 in %2").arg(text, facts.path());
+        QAction* entry = recent_->addAction(text.replace('&', "&&"));
         entry->setToolTip(path);
         connect(entry, &QAction::triggered, this, [this, path] { open(toPath(path)); });
     }

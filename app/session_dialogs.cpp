@@ -64,6 +64,7 @@ Session::RecoveryAnswer askAboutRecovery(QWidget* parent, const Recoverable& jou
                           : Session::tr("%1 changes, the last made %2").arg(changes).arg(when(journal.lastChange))};
     if (!mannequin)
         lines << Session::tr("The file is in %1").arg(folderText(journal.file()));
+    lines << Session::tr("Later keeps them and asks again at the next start.");
     QMessageBox box(parent);
     fill(box, Session::tr("Recover changes"),
          Session::tr("Limber closed before your changes to %1 were saved.").arg(name), lines.join('\n'));
@@ -105,13 +106,19 @@ void Session::useDialogs() {
     };
     askOpenTwice = [this](const QString& file) {
         return confirm(window_, tr("Open in another window"), tr("%1 is open in another window of Limber.").arg(file),
-                       tr("What is saved here and there does not come together. Before this window replaces what the "
-                          "other one has saved, it asks."),
+                       tr("The two windows do not merge their changes. Before this window replaces what the other "
+                          "one has saved, it asks."),
                        tr("Open anyway"), QMessageBox::AcceptRole);
+    };
+    askSaveOverOpen = [this](const QString& file) {
+        return confirm(window_, tr("Open in another window"), tr("%1 is open in another window of Limber.").arg(file),
+                       tr("Saving replaces the file. The other window keeps what it shows, and asks before it replaces "
+                          "yours."),
+                       tr("Replace it"), QMessageBox::DestructiveRole);
     };
     askOpenChanged = [this](const QString& file) {
         return confirm(window_, tr("The changes no longer fit"),
-                       tr("%1 is another file than the one the changes were made to.").arg(file),
+                       tr("%1 has changed since those changes were made.").arg(file),
                        tr("If you had just saved it, it has them already. They stay to be recovered, should the other "
                           "file come back."),
                        tr("Open without them"), QMessageBox::AcceptRole);

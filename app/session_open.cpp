@@ -4,7 +4,7 @@
 #include "ui/panels/status_line.h"
 #include "ui/panels/view_frame.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QElapsedTimer>
 #include <QTimer>
 
@@ -19,6 +19,13 @@ namespace limber::app {
 namespace {
 
 constexpr int kGesturePollMs = 30;
+constexpr int kLookAgainMs = 250, kLooks = 10; // a process that was killed is gone by then
+
+QString othersText(std::size_t others) {
+    return others == 1
+               ? Session::tr("Changes to one more file can be recovered: File > Recover Changes\u2026")
+               : Session::tr("Changes to %1 more files can be recovered: File > Recover Changes\u2026").arg(others);
+}
 
 // A thread has nobody above it who could catch.
 Result<Opening> read(const std::optional<std::filesystem::path>& path, const std::optional<Recoverable>& journal,
@@ -36,6 +43,7 @@ Result<Opening> read(const std::optional<std::filesystem::path>& path, const std
 struct Session::Job {
     std::optional<std::filesystem::path> path; // none: the mannequin
     std::optional<Recoverable> journal;        // whose changes come with it
+    std::size_t others = 0;                    // journals that were not asked about, as this one was chosen
     std::uint64_t revision = 0;                // of the document when the user let it go
     std::unique_ptr<QLockFile> lock;           // of the path, where it is not open already
     std::atomic<bool> cancelled = false, done = false;
@@ -73,22 +81,50 @@ void Session::openMannequin() {
 
 void Session::startOpening(const std::optional<std::filesystem::path>& path) {
     auto job = std::make_shared<Job>();
-    job->path = path;
+    if (path)
+        job->path = tidy(*path);
     if (lock(*job))
         start(job);
 }
 
 bool Session::offerRecovery(const std::optional<std::filesystem::path>& of) {
-    return !state_.empty() && askRecover && offer(findRecoverable(state_), of);
+    if (state_.empty() || !askRecover)
+        return false;
+    FoundJournals found = findRecoverable(state_, of);
+    if (found.more && !std::exchange(looksAgain_, true))
+        lookAgain(of, kLooks);
+    return offer(std::move(found.journals));
 }
 
-bool Session::offer(std::vector<Recoverable> found, const std::optional<std::filesystem::path>& of) {
-    for (Recoverable& journal : found) {
-        if (of && !isSameFile(journal.file(), *of))
-            continue;
+// What the process that is being killed has left is offered when it is gone, unless there is new work by then.
+void Session::lookAgain(const std::optional<std::filesystem::path>& of, int tries) {
+    QTimer::singleShot(kLookAgainMs, this, [this, of, tries] {
+        looksAgain_ = tries > 1;
+        const bool busy = gestureGoesOn() || saving_ || job_ || QApplication::activeModalWidget();
+        FoundJournals found;
+        if (!busy) {
+            if (!path_.empty() && !fileLock_)
+                fileLock_ = lockFile(state_, path_).lock;
+            found = findRecoverable(state_, of);
+            looksAgain_ &= found.more;
+        }
+        if (looksAgain_)
+            lookAgain(of, busy ? tries : tries - 1);
+        if (found.journals.empty())
+            return;
+        if (editor_.isModified())
+            editor_.say(othersText(found.journals.size()));
+        else
+            offer(std::move(found.journals));
+    });
+}
+
+bool Session::offer(std::vector<Recoverable> found) {
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        Recoverable& journal = found[k];
         switch (askRecover(journal)) {
         case RecoveryAnswer::Recover:
-            startRecovery(std::move(journal));
+            startRecovery(std::move(journal), found.size() - k - 1);
             return true;
         case RecoveryAnswer::Discard:
             discard(journal);
@@ -100,8 +136,9 @@ bool Session::offer(std::vector<Recoverable> found, const std::optional<std::fil
     return false;
 }
 
-void Session::startRecovery(Recoverable journal) {
+void Session::startRecovery(Recoverable journal, std::size_t others) {
     auto job = std::make_shared<Job>();
+    job->others = others;
     if (!journal.file().empty())
         job->path = journal.file();
     job->journal = std::move(journal);
@@ -115,6 +152,8 @@ bool Session::lock(Job& job) {
         return true;
     FileLock taken = lockFile(state_, *job.path);
     job.lock = std::move(taken.lock);
+    if (taken.ending && !std::exchange(looksAgain_, true))
+        lookAgain(job.path, kLooks);
     if (!taken.elsewhere || !askOpenTwice || askOpenTwice(job.name()))
         return true;
     refuse(job, tr("%1 was not opened: another window has it").arg(job.name()));
@@ -177,13 +216,12 @@ bool Session::stillReading(int milliseconds) {
     while (reads() && clock.elapsed() < milliseconds)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     // Who leaves without tidying up must not leave a journal that was just ended.
-    if (journal_)
-        journal_->flush();
+    flushJournal();
     return reads();
 }
 
 void Session::refuse(const Job& job, const QString& message) {
-    editor_.say(message);
+    editor_.say(job.others > 0 ? message + ". " + othersText(job.others) : message);
     emit failed(tr("cancelled"));
     fallBack(job);
 }
@@ -211,7 +249,7 @@ void Session::finishOpening(const std::shared_ptr<Job>& job) {
         const QString why = QString::fromStdString(result.error().message());
         notice(job->journal ? tr("%1 could not be opened; its changes are kept for later").arg(job->name())
                             : tr("%1 could not be opened").arg(job->name()),
-               why);
+               job->others > 0 ? why + '\n' + othersText(job->others) : why);
         if (job->path)
             settings_.removeRecentFile(toQString(*job->path));
         fillRecent();
@@ -252,6 +290,8 @@ void Session::take(Job& job) {
     if (window_)
         window_->setDocumentName(name());
     say(job, opening);
+    if (!state_.empty() && !ownJournal_.lock && !std::exchange(locksTold_, true))
+        tellUnwritableState(QString::fromStdString(ownJournal_.why));
     emit opened();
 }
 
@@ -259,9 +299,14 @@ void Session::say(const Job& job, const Opening& opening) {
     if (!job.journal || opening.changed)
         return;
     const int changes = static_cast<int>(job.journal->summary.changes);
+    const QString recovered = changes == 1 ? tr("Recovered 1 change; it is not saved yet")
+                                           : tr("Recovered %1 changes; they are not saved yet").arg(changes);
+    if (job.others > 0) // not to be missed
+        notice(recovered, othersText(job.others));
+    else if (opening.left == 0)
+        editor_.say(recovered);
     if (opening.left == 0)
-        return editor_.say(changes == 1 ? tr("Recovered 1 change; it is not saved yet")
-                                        : tr("Recovered %1 changes; they are not saved yet").arg(changes));
+        return;
     notice(tr("Not all changes to %1 could be recovered").arg(job.name()),
            tr("%1 of %2 steps were put back; the others do not belong to what was read.")
                .arg(opening.entries.size())

@@ -21,6 +21,7 @@ struct Session::Saving {
     std::vector<history::Step> steps; // made since then
     io::SaveOptions options;
     std::optional<FileStamps> expected; // what the file and those beside it should still hold
+    bool replaced = false;              // the file is the new one, whatever else failed
 
     std::optional<QString> changed; // found to hold something else; nothing was written
     std::optional<Result<std::vector<std::string>>> result;
@@ -52,8 +53,9 @@ void Session::Saving::run() {
         changed = toQString(other->filename());
         return;
     }
+    options.replaced = &replaced;
     result.emplace(io::saveGltf(*source, document, path, options));
-    if (!*result)
+    if (!*result && !replaced)
         return;
     std::vector<std::filesystem::path> files = io::filesBeside(*source);
     files.insert(files.begin(), path);
@@ -76,14 +78,17 @@ std::optional<std::filesystem::path> Session::saveAsPath() {
     if (chosen.isEmpty())
         return std::nullopt;
     std::filesystem::path target = toPath(chosen);
-    if (isGltf(target))
-        return target;
-    // The dialog has asked about the name that was typed, not about this one.
-    target += ".glb";
+    // The dialog has asked about the name that was typed, not about one with an extension.
+    const bool typed = isGltf(target);
+    if (!typed)
+        target += ".glb";
     std::error_code ignored;
-    if (std::filesystem::exists(target, ignored) && !(askReplace && askReplace(toQString(target.filename()))))
-        return std::nullopt;
-    return target;
+    const QString name = toQString(target.filename());
+    if (!std::filesystem::exists(target, ignored))
+        return target;
+    if (!state_.empty() && !isSameFile(target, path_) && lockFile(state_, target).elsewhere)
+        return askSaveOverOpen && askSaveOverOpen(name) ? std::optional(target) : std::nullopt;
+    return typed || (askReplace && askReplace(name)) ? std::optional(target) : std::nullopt;
 }
 
 bool Session::save() {
@@ -111,7 +116,7 @@ void Session::startSaving(const std::filesystem::path& path) {
     if (!editor_.holdsPreview())
         editor_.cancelPreview();
     saving_ = std::make_shared<Saving>();
-    saving_->path = std::filesystem::absolute(path);
+    saving_->path = tidy(path);
     saving_->source = source_;
     saving_->document = document::Document(editor_.document().state());
     saving_->revision = editor_.document().revision();
@@ -158,13 +163,18 @@ void Session::finishSaving(const std::shared_ptr<Saving>& saving) {
             return write(saving);
         }
         saving_.reset();
+        noticeNotSaved(tr("%1 was not saved: another program has changed %2").arg(name, *changed),
+                       tr("Nothing is lost: your changes are still open."));
         emit saveFailed(tr("%1 was changed by another program").arg(*changed));
         return;
     }
     saving_.reset();
     if (const auto& result = *saving->result; !result) {
         const QString why = QString::fromStdString(result.error().message());
-        notice(tr("%1 could not be saved; the document is unchanged and still open").arg(name), why);
+        if (saving->replaced && isSameFile(saving->path, path_))
+            stamps_ = saving->stamps; // what is there now is ours
+        noticeNotSaved(tr("%1 could not be saved").arg(name),
+                       tr("%1 Nothing is lost: your changes are still open.").arg(why));
         emit saveFailed(why);
         return;
     }

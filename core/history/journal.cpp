@@ -71,8 +71,18 @@ private:
     std::FILE* file_;
 };
 
-std::string reason() {
-    return errno == ENOSPC ? "The disk is full." : std::generic_category().message(errno) + ".";
+std::string reason(int number = errno) {
+    switch (number) {
+    case ENOSPC:
+        return "The disk is full.";
+    case EACCES:
+    case EPERM:
+        return "You are not allowed to write there.";
+    case EROFS:
+        return "The disk is read-only.";
+    default:
+        return std::generic_category().message(number) + ".";
+    }
 }
 
 struct Task {
@@ -189,6 +199,8 @@ private:
     bool write(const fs::path& fresh, const std::vector<JournalEntry>& entries) {
         std::error_code error;
         fs::create_directories(path_.parent_path(), error);
+        if (error)
+            return fail(reason(error.value()));
         const auto file = std::make_shared<OutFile>(fresh);
         if (!file->isOpen() || !file->write(encodeHeader(header_)))
             return fail(reason());
@@ -197,7 +209,7 @@ private:
             return false;
         fs::rename(fresh, path_, error);
         if (error)
-            return fail(error.message() + ".");
+            return fail(reason(error.value()));
         keep(file);
         return true;
     }

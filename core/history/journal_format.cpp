@@ -239,6 +239,13 @@ Result<JournalContents> readJournal(std::span<const std::byte> bytes) {
     return contents;
 }
 
+Result<JournalHeader> readJournalHeader(std::span<const std::byte> start) {
+    auto opened = openJournal(start);
+    if (!opened)
+        return opened.error();
+    return std::move(opened->header);
+}
+
 Result<JournalSummary> summarizeJournal(std::span<const std::byte> bytes) {
     auto opened = openJournal(bytes);
     if (!opened)

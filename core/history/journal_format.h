@@ -61,4 +61,7 @@ struct JournalSummary {
 };
 [[nodiscard]] Result<JournalSummary> summarizeJournal(std::span<const std::byte> bytes);
 
+// The header alone; `start` may end anywhere behind it.
+[[nodiscard]] Result<JournalHeader> readJournalHeader(std::span<const std::byte> start);
+
 } // namespace limber::history

@@ -9,6 +9,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace limber::ui {
 
 namespace {
@@ -17,7 +19,7 @@ constexpr int kToastMs = 5000;
 
 ViewFrame::ViewFrame(QWidget* view, QWidget* parent)
     : QWidget(parent), notice_(new QFrame(this)), what_(new QLabel(notice_)), details_(new QLabel(notice_)),
-      toast_(new QLabel(this)), toastTimer_(new QTimer(this)) {
+      action_(new QToolButton(notice_)), toast_(new QLabel(this)), toastTimer_(new QTimer(this)) {
     notice_->setObjectName("notice");
     notice_->setAccessibleName(tr("Notice"));
     auto* icon = new QLabel(notice_);
@@ -28,6 +30,11 @@ ViewFrame::ViewFrame(QWidget* view, QWidget* parent)
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
+    action_->setObjectName("noticeAction");
+    connect(action_, &QToolButton::clicked, this, [this] {
+        if (const auto run = run_) // it may show another notice
+            run();
+    });
     auto* close = new QToolButton(notice_);
     close->setText(tr("Close"));
     close->setAccessibleName(tr("Close the notice"));
@@ -41,6 +48,7 @@ ViewFrame::ViewFrame(QWidget* view, QWidget* parent)
     row->setSpacing(12);
     row->addWidget(icon);
     row->addLayout(words, 1);
+    row->addWidget(action_);
     row->addWidget(close);
     notice_->hide();
 
@@ -71,7 +79,11 @@ void ViewFrame::say(const QString& text) {
     toastTimer_->start();
 }
 
-void ViewFrame::showNotice(const QString& what, const QString& details) {
+void ViewFrame::showNotice(const QString& what, const QString& details, const QString& action,
+                           std::function<void()> run) {
+    action_->setText(action);
+    action_->setVisible(!action.isEmpty());
+    run_ = std::move(run);
     what_->setText(what);
     details_->setText(details);
     details_->setVisible(!details.isEmpty());

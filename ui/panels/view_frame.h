@@ -3,9 +3,12 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QFrame;
 class QLabel;
 class QTimer;
+class QToolButton;
 
 namespace limber::ui {
 
@@ -14,8 +17,10 @@ class ViewFrame : public QWidget {
 public:
     explicit ViewFrame(QWidget* view, QWidget* parent = nullptr);
 
-    void say(const QString& text);                                // leaves by itself
-    void showNotice(const QString& what, const QString& details); // stays until it is closed or replaced
+    void say(const QString& text); // leaves by itself
+    // Stays until it is closed or replaced. With `action`, a button that runs `run`.
+    void showNotice(const QString& what, const QString& details, const QString& action = {},
+                    std::function<void()> run = {});
     void hideNotice();
     [[nodiscard]] QString noticeText() const; // empty where none shows
     [[nodiscard]] QString message() const;
@@ -29,6 +34,8 @@ private:
     QFrame* notice_;
     QLabel* what_;
     QLabel* details_;
+    QToolButton* action_;
+    std::function<void()> run_;
     QLabel* toast_;
     QTimer* toastTimer_;
 };
