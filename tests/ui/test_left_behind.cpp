@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ using test::Desk;
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr uid_t kNobody = 65534;
 
 // With a window, which is not shown.
 struct Place : Desk {
@@ -214,6 +217,26 @@ private slots:
         action->click();
         QVERIFY(place.session.waitForSaving());
         QVERIFY(fs::exists(instead) && place.notice().isEmpty());
+    }
+
+    void aFileThatWasReplacedIsOursWhateverFailedBehindIt() {
+        Place place({});
+        QVERIFY(place.open(file_));
+        test::EditLoop(place.editor, 1).bend();
+        const auto before = *io::readFile(file_);
+        const fs::path folder = file_.parent_path();
+        const uid_t user = ::geteuid();
+        if (user == 0) { // who may do everything can flush any folder
+            QVERIFY(::chown(folder.c_str(), kNobody, static_cast<gid_t>(-1)) == 0);
+            QVERIFY(::seteuid(kNobody) == 0);
+        }
+        ::chmod(folder.c_str(), 0300); // so that it cannot be opened to be flushed
+        const bool saved = place.session.saveTo(file_);
+        ::chmod(folder.c_str(), 0700);
+        QVERIFY(::seteuid(user) == 0);
+        QVERIFY(!saved && place.editor.isModified() && *io::readFile(file_) != before);
+        QVERIFY(place.session.save());
+        QCOMPARE(place.overwriteAsked, 0);
     }
 
     void pathsAreTidyAndRecentFilesOfOneNameAreToldApart() {
