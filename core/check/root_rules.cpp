@@ -1,6 +1,7 @@
 #include "core/check/joint_marks.h"
 #include "core/check/rules.h"
 #include "core/check/wording.h"
+#include "core/rig/world_node.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,14 +28,15 @@ std::vector<JointId> roots(const Document& doc) {
     return found;
 }
 
-// The roots and every node above, each once, ascending.
+// The roots and every node above, each once, ascending; without the one that an import adds.
 std::vector<JointId> rootsAndAbove(const Document& doc) {
     std::vector<std::uint8_t> seen(doc.skeleton().size(), 0);
     std::vector<JointId> nodes;
     for (const JointId root : roots(doc))
         for (JointId j = root; j.valid() && !seen[j.index()]; j = doc.skeleton()[j].parent) {
             seen[j.index()] = 1;
-            nodes.push_back(j);
+            if (!rig::isWorldNode(doc.skeleton(), j))
+                nodes.push_back(j);
         }
     std::sort(nodes.begin(), nodes.end());
     return nodes;
@@ -102,8 +104,13 @@ Findings findRootUnitFactor(const Document& doc, const Options&) {
 // Joints may be turned as they like; a turn above all of them changes which way is up.
 Findings findRootAxisTurn(const Document& doc, const Options&) {
     Findings findings;
+    std::vector<std::uint8_t> moved(doc.skeleton().size(), 0); // by clips: no change of axes, whatever its angle
+    for (const rig::Clip& clip : doc.state().clips)
+        for (const rig::Channel& channel : clip.channels)
+            if (channel.path == rig::Channel::Path::Rotation && channel.joint.valid())
+                moved[channel.joint.index()] = 1;
     for (const JointId j : rootsAndAbove(doc))
-        if (!doc.skeleton()[j].deforms && isAxisTurn(doc.skeleton()[j].bindLocal))
+        if (!doc.skeleton()[j].deforms && !moved[j.index()] && isAxisTurn(doc.skeleton()[j].bindLocal))
             findings.push_back(
                 aboutJoint(doc, j, Severity::Info,
                            "A node above the skeleton turns the axes by a right angle, as exporters do to change which "

@@ -1,10 +1,12 @@
 #include "core/io/assimp_scene.h"
 
+#include "core/io/asset_path.h"
 #include "core/io/assimp_animation.h"
 #include "core/io/assimp_geometry.h"
 #include "core/io/assimp_losses.h"
 #include "core/io/assimp_materials.h"
 #include "core/io/assimp_names.h"
+#include "core/io/assimp_skeletons.h"
 #include "core/io/assimp_world.h"
 
 #include <algorithm>
@@ -50,7 +52,8 @@ public:
         convertAnimations(source_, map_, out_);
         straightenAnimatedNodes();
         noteLosses(source_, asset_, out_);
-        standInMetres(source_, out_);
+        noteLostSkeletons(asset_, out_);
+        standInMetres(source_, rootIsMade(), out_);
         putSkinnedMeshesAtRoot(out_.scene);
         if (aiString generator; source_.mMetaData && source_.mMetaData->Get("SourceAsset_Generator", generator))
             out_.scene.generator = toString(generator);
@@ -86,6 +89,12 @@ private:
             if (told != indices.end() && told->second != parent && !isBelow(told->second, static_cast<int>(n)))
                 parent = told->second;
         }
+    }
+
+    // Whether the importer has put the first node there, to turn the scene: these formats have none.
+    bool rootIsMade() const {
+        const std::string extension = lowerExtension(asset_);
+        return extension == ".dae" || extension == ".md5mesh" || extension == ".mdl";
     }
 
     // Whether `node` is `ancestor` or below it.

@@ -1,7 +1,9 @@
 #include "core/io/assimp_world.h"
 
 #include "core/rig/bind_pose.h"
+#include "core/rig/world_node.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -108,13 +110,29 @@ private:
     void moveMesh(std::size_t n) {
         const auto fresh = static_cast<int>(scene_.nodes.size());
         BuildNode& node = scene_.nodes[n];
-        BuildNode carrier{node.name, -1, math::Affine::Identity(), node.mesh, node.skin};
+        BuildNode carrier{isJoint(n) ? freeName(node.name + "_mesh") : node.name, -1, math::Affine::Identity(),
+                          node.mesh, node.skin};
         node.mesh = node.skin = -1;
         scene_.nodes.push_back(std::move(carrier));
         for (BuildClip& clip : scene_.clips)
             for (BuildChannel& c : clip.channels)
                 if (c.node == static_cast<int>(n) && c.path == BuildChannel::Path::Weights)
                     c.node = fresh;
+    }
+
+    [[nodiscard]] bool isJoint(std::size_t n) const {
+        return std::any_of(scene_.skins.begin(), scene_.skins.end(), [&](const BuildSkin& skin) {
+            return std::find(skin.joints.begin(), skin.joints.end(), static_cast<int>(n)) != skin.joints.end();
+        });
+    }
+
+    // For what leaves a joint: programs find joints by their names.
+    [[nodiscard]] std::string freeName(const std::string& wish) const {
+        std::string name = wish;
+        for (std::size_t k = 1;; name = wish + std::to_string(++k))
+            if (std::none_of(scene_.nodes.begin(), scene_.nodes.end(),
+                             [&](const BuildNode& n) { return n.name == name; }))
+                return name;
     }
 
     SceneBuild& scene_;
@@ -124,7 +142,9 @@ private:
 
 } // namespace
 
-void standInMetres(const aiScene& source, ImportedScene& target) {
+void standInMetres(const aiScene& source, bool rootIsMade, ImportedScene& target) {
+    if (rootIsMade && !target.scene.nodes[0].local.linear().isIdentity(1e-9))
+        target.scene.nodes[0].name = rig::kWorldNodeName;
     const double unit = centimetresPerUnit(source);
     const double scale = unit / 100;
     math::Affine toWorld = math::Affine::Identity();
@@ -135,7 +155,7 @@ void standInMetres(const aiScene& source, ImportedScene& target) {
     for (BuildNode& node : target.scene.nodes)
         if (node.parent < 0)
             node.parent = top;
-    target.scene.nodes.push_back({"World", -1, toWorld, -1, -1});
+    target.scene.nodes.push_back({std::string(rig::kWorldNodeName), -1, toWorld, -1, -1});
     if (scale != 1)
         target.notes.push_back({"IMPORT_UNITS", "",
                                 "The file is in " +

@@ -8,8 +8,9 @@
 namespace limber::io {
 
 // Puts a node above the scene's roots that turns and scales it to metres with Y up, where the file says its unit and
-// axes (FBX does). Nodes, joints and clips keep their own numbers. Notes the scale.
-void standInMetres(const aiScene& source, ImportedScene& target);
+// axes (FBX does). Nodes, joints and clips keep their own numbers. Notes the scale. Where the importer has put such a
+// node there itself (`rootIsMade`: the scene's first node is not the file's own), that one gets the same name.
+void standInMetres(const aiScene& source, bool rootIsMade, ImportedScene& target);
 
 // glTF wants nodes with skinned meshes at the root, without a transform, and not animated, as only the joints move such
 // a mesh: they are moved there, or leave their mesh to a new node where they are joints, parents, or both. Bind-shape

@@ -1,4 +1,5 @@
 // What comes with the geometry of other formats, and that nothing is left out in silence.
+#include "core/check/doctor.h"
 #include "core/io/assimp_import.h"
 #include "core/io/assimp_names.h"
 #include "core/io/gltf_file.h"
@@ -28,6 +29,13 @@ Result<io::LoadedFile> importHere(const fs::path& path) {
     return io::loadGlb(std::move(glb).value(), "test");
 }
 
+const io::ImportNote* noteOf(const io::ImportedScene& imported, const char* code) {
+    for (const io::ImportNote& note : imported.notes)
+        if (note.code == code)
+            return &note;
+    return nullptr;
+}
+
 } // namespace
 
 class TestImportDetails : public QObject {
@@ -39,6 +47,11 @@ private slots:
     void whatIsLeftOutIsNoted_data();
     void whatIsLeftOutIsNoted();
     void namesThatAreNotUnicodeAreConverted();
+    void aSkeletonThatIsNotBesideItsMeshIsNamed();
+    void bonesThatSkinsDoNotNameAreCounted_data();
+    void bonesThatSkinsDoNotNameAreCounted();
+    void whatTheImportAddsIsNoFinding_data();
+    void whatTheImportAddsIsNoFinding();
 };
 
 void TestImportDetails::materialsKeepWhatGltfHasAPlaceFor() {
@@ -107,6 +120,89 @@ void TestImportDetails::whatIsLeftOutIsNoted() {
     QVERIFY(imported.ok());
     QVERIFY(std::any_of(imported->notes.begin(), imported->notes.end(),
                         [&](const auto& n) { return n.code == code.toStdString(); }));
+}
+
+void TestImportDetails::aSkeletonThatIsNotBesideItsMeshIsNamed() {
+    const fs::path ninja = tests::dataFile("other/ninja/ninja.mesh");
+    if (ninja.empty())
+        QSKIP("no test data");
+    const auto whole = io::importWithAssimp(ninja);
+    QVERIFY(whole.ok());
+    QVERIFY(!noteOf(*whole, "IMPORT_SKELETON_MISSING"));
+    QTemporaryDir outer;
+    const fs::path folder = outer.path().toStdString();
+    fs::copy_file(ninja, folder / "ninja.mesh");
+    fs::copy_file(ninja.parent_path() / "ninja.skeleton", folder / "Ninja.skeleton");
+    QVERIFY(write(folder / "ninja.material", "material Examples/Ninja\n{\n technique\n {\n  pass\n  {\n  }\n }\n}\n"));
+    const auto coloured = io::importWithAssimp(folder / "ninja.mesh");
+    QVERIFY(coloured.ok() && !noteOf(*coloured, "IMPORT_MATERIALS_MISSING"));
+    fs::remove(folder / "ninja.material");
+    const auto alone = io::importWithAssimp(folder / "ninja.mesh");
+    QVERIFY2(alone.ok(), alone.ok() ? "" : alone.error().message().c_str());
+    QVERIFY(alone->scene.skins.empty());
+    const io::ImportNote* note = noteOf(*alone, "IMPORT_SKELETON_MISSING");
+    QVERIFY(note && note->count > 0);
+    QVERIFY2(note->text.find("\"ninja.skeleton\" was not found") != std::string::npos, note->text.c_str());
+    note = noteOf(*alone, "IMPORT_MATERIALS_MISSING");
+    QVERIFY(note && note->count > 0 && note->text.find("ninja.material") != std::string::npos);
+}
+
+void TestImportDetails::bonesThatSkinsDoNotNameAreCounted_data() {
+    QTest::addColumn<int>("cut");
+    for (const int cut : {0, 1, 4})
+        QTest::addRow("%d of 4 links", cut) << cut;
+}
+
+void TestImportDetails::bonesThatSkinsDoNotNameAreCounted() {
+    QFETCH(int, cut);
+    const QString source = QString::fromStdString(tests::dataFile("fbx/maya_axes_anim_7700_ascii.fbx").string());
+    if (source.isEmpty())
+        QSKIP("no test data");
+    QFile file(source);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray text = file.readAll();
+    // "; Model::bone, SubDeformer::name" stands above each line that links a bone.
+    qsizetype at = 0;
+    int found = 0;
+    while ((at = text.indexOf(", SubDeformer::", at + 1)) > 0) {
+        const qsizetype line = text.lastIndexOf('\n', at) + 1, next = text.indexOf('\n', at) + 1;
+        if (text.mid(line, at - line).contains(";Model::") && found++ < cut)
+            text[text.indexOf("C:", next)] = ';';
+    }
+    QCOMPARE(found, 4);
+    QTemporaryDir folder;
+    const fs::path path = folder.filePath("a.fbx").toStdString();
+    QVERIFY(write(path, text));
+    const auto imported = io::importWithAssimp(path);
+    QVERIFY2(imported.ok(), imported.ok() ? "" : imported.error().message().c_str());
+    const io::ImportNote* note = noteOf(*imported, "IMPORT_SKIN_WITHOUT_BONES");
+    QCOMPARE(note ? note->count : 0, std::size_t(cut));
+    QCOMPARE(imported->scene.skins.empty(), cut == 4);
+}
+
+void TestImportDetails::whatTheImportAddsIsNoFinding_data() {
+    QTest::addColumn<QString>("file");
+    QTest::newRow("unit") << "fbx/Animated_Human.fbx";
+    QTest::newRow("mesh on a joint") << "fbx/blender_293_half_skinned_7400_binary.fbx";
+    QTest::newRow("mesh of bones") << "other/Boxing_Toes.bvh";
+    QTest::newRow("turned root") << "other/SimpleCube.md5mesh";
+    QTest::newRow("turned root of Collada") << "other/skin-multiple-sets.dae";
+}
+
+void TestImportDetails::whatTheImportAddsIsNoFinding() {
+    QFETCH(QString, file);
+    const fs::path path = tests::dataFile(file.toStdString());
+    if (path.empty())
+        QSKIP("no test data");
+    const auto loaded = importHere(path);
+    QVERIFY(loaded.ok());
+    const document::Document doc(loaded->state);
+    for (const check::Finding& f : check::examine(doc, {})) {
+        QVERIFY2(f.code != "DUPLICATE_NAMES" && f.code != "SEAM_WEIGHTS_DIFFER", f.where.c_str());
+        QVERIFY2(f.code != "ROOT_UNIT_FACTOR" &&
+                     (f.code != "ROOT_AXIS_TURN" || f.where.find("Armature") != f.where.npos),
+                 f.where.c_str());
+    }
 }
 
 void TestImportDetails::namesThatAreNotUnicodeAreConverted() {

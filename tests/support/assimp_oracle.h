@@ -111,7 +111,9 @@ private:
 inline Soup documentSoup(document::DocumentState state, std::size_t sourceNodes) {
     const auto place = [&](const document::Instance& i) {
         JointId node(0);
-        while (i.node.index() >= sourceNodes && state.skeleton[node].name != state.skeleton[i.node].name)
+        const std::string& own = state.skeleton[i.node].name; // of a joint's mesh: the joint's, with "_mesh"
+        const auto isFrom = [&](const std::string& name) { return own == name || own == name + "_mesh"; };
+        while (i.node.index() >= sourceNodes && node != i.node && !isFrom(state.skeleton[node].name))
             node = JointId(node.index() + 1);
         return i.node.index() < sourceNodes ? i.node : node;
     };
