@@ -45,18 +45,24 @@ Json poseFacts(const document::Document& doc) {
               {"jointsOffFile", moved.joints.size()}}}};
 }
 
+Json jsonOf(const std::vector<Finding>& findings) {
+    Json json = Json::array();
+    for (const Finding& f : findings)
+        json.push_back({{"code", f.code},
+                        {"severity", nameOf(f.severity)},
+                        {"where", f.where},
+                        {"text", f.text},
+                        {"count", f.count},
+                        {"fix", f.fixable() ? Json(f.fix) : Json(nullptr)}});
+    return json;
+}
+
 Json facts(const std::string& path, const io::LoadedFile& file, const document::Document& doc,
            const std::vector<Finding>& findings) {
     Json json = {{"file", path}, {"poses", poseFacts(doc)}, {"repairs", Json::array()}, {"findings", Json::array()}};
     for (const io::Repair& r : file.repairs)
         json["repairs"].push_back({{"code", r.code}, {"where", r.where}, {"text", r.text}, {"count", r.count}});
-    for (const Finding& f : findings)
-        json["findings"].push_back({{"code", f.code},
-                                    {"severity", nameOf(f.severity)},
-                                    {"where", f.where},
-                                    {"text", f.text},
-                                    {"count", f.count},
-                                    {"fix", f.fixable() ? Json(f.fix) : Json(nullptr)}});
+    json["findings"] = jsonOf(findings);
     return json;
 }
 
@@ -115,7 +121,10 @@ bool isSame(const Finding& a, const Finding& b) {
 
 Status fixAndSave(const io::LoadedFile& file, document::Document& doc, std::vector<Finding> findings,
                   const std::vector<std::string>& codes, const check::Options& options, const std::string& output,
-                  const Console& console) {
+                  const Console& console, Json& json) {
+    json["output"] = output;
+    json["fixed"] = Json::array();
+    json["notes"] = Json::array(); // of fixes, what they leave to the user
     std::erase_if(findings, [&](const Finding& f) {
         return !f.fixable() || std::none_of(codes.begin(), codes.end(), [&](const std::string& code) {
             return code == kAll ? f.wantsFix() : code == f.code;
@@ -126,16 +135,21 @@ Status fixAndSave(const io::LoadedFile& file, document::Document& doc, std::vect
     } else {
         check::Notes notes;
         const auto edit = check::fixAll(doc, findings, &notes);
-        for (const std::string& note : notes)
+        for (const std::string& note : notes) {
             console.say(note);
+            json["notes"].push_back(note);
+        }
         if (!edit)
             return edit.error();
         doc.apply(*edit);
-        const std::vector<Finding> left = check::examine(doc, options);
-        for (const Finding& f : findings)
-            if (std::none_of(left.begin(), left.end(), [&](const Finding& l) { return isSame(l, f); }))
-                console.say("fixed " + f.code + " in " + f.where + ".");
     }
+    const std::vector<Finding> left = check::examine(doc, options);
+    for (const Finding& f : findings)
+        if (std::none_of(left.begin(), left.end(), [&](const Finding& l) { return isSame(l, f); })) {
+            console.say("fixed " + f.code + " in " + f.where + ".");
+            json["fixed"].push_back({{"code", f.code}, {"where", f.where}});
+        }
+    json["left"] = jsonOf(left);
     return saveScene(file, doc, output, console);
 }
 
@@ -156,9 +170,10 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
         return file.error();
     document::Document doc(file->state);
     const std::vector<Finding> findings = check::examine(doc, options);
-    const Json json = facts(path, *file, doc, findings);
+    Json json = facts(path, *file, doc, findings);
     if (!codes->empty())
-        if (const Status s = fixAndSave(*file, doc, findings, *codes, options, arguments.value("--output"), console);
+        if (const Status s =
+                fixAndSave(*file, doc, findings, *codes, options, arguments.value("--output"), console, json);
             !s)
             return s.error();
     if (arguments.has("--json"))
@@ -174,7 +189,8 @@ Command checkCommand() {
     return {"check",
             "Examines a file and fixes what can be fixed.",
             "Lists what was repaired on opening, and what looks wrong: each with its place, what it means and what to\n"
-            "do. Fixes are saved to another file; what they leave to you is told. Exit code 4: something was found.",
+            "do. Fixes are saved to another file; what they leave to you is told; --json then\n"
+            "lists \"fixed\", and in \"left\" what the written file still has. Exit code 4: something was found.",
             {"FILE"},
             {{"--json", "", "", "one JSON object on standard output"},
              {"--max-influences", "", "N", "the target takes N influences a vertex"},

@@ -73,6 +73,9 @@ struct Command {
 // The edit that leaves every vertex its `most` strongest influences, normalised; says what was cut.
 [[nodiscard]] document::Edit limitInfluences(const document::Document& doc, std::size_t most, const Console& console);
 
+// Says which repaired rows the edit lets into the file.
+void sayRepairsWritten(const document::Document& doc, const document::Edit& edit, const Console& console);
+
 // A skin joint by its name, or "#12" by its place in the list of skin joints. Usage where it is unknown or not unique.
 [[nodiscard]] Result<JointId> findJoint(const document::DocumentState& state, const std::string& name);
 

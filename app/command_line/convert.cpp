@@ -67,12 +67,11 @@ std::string cutInfluences(document::Document& doc, int most, const Console& cons
     doc.apply(edit);
     json["maxInfluences"] = most;
     json["cut"] = Json::array();
-    for (const document::Patch& patch : edit.patches) {
-        const auto& weights = std::get<document::WeightsPatch>(patch);
-        json["cut"].push_back(
-            {{"mesh", before.meshes[weights.mesh.index()].geometry.name}, {"vertices", weights.vertices.size()}});
-    }
-    if (edit.empty())
+    for (const document::Patch& patch : edit.patches)
+        if (const auto* weights = std::get_if<document::WeightsPatch>(&patch))
+            json["cut"].push_back(
+                {{"mesh", before.meshes[weights->mesh.index()].geometry.name}, {"vertices", weights->vertices.size()}});
+    if (json["cut"].empty())
         return "No vertex has more than " + std::to_string(most) + " influences.";
     const document::SurfaceDrift drift = document::measureDrift(before, doc.state());
     json["moved"] = jsonOf(before, drift);
@@ -95,7 +94,9 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     if (!file)
         return file.error();
     document::Document doc(file->state);
-    Json json = {{"file", input}, {"output", output}};
+    Json json = {{"file", input}, {"output", output}, {"repairs", Json::array()}};
+    for (const io::Repair& r : file->repairs)
+        json["repairs"].push_back({{"code", r.code}, {"where", r.where}, {"text", r.text}, {"count", r.count}});
     const std::string report = most > 0 ? cutInfluences(doc, most, console, json) : std::string();
     if (const Status s = saveScene(*file, doc, output, console); !s)
         return s.error();

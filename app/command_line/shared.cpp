@@ -1,4 +1,5 @@
 #include "app/command_line/command_line.h"
+#include "core/check/wording.h"
 #include "core/document/weights_intents.h"
 #include "core/io/asset_path.h"
 #include "core/io/joint_names.h"
@@ -120,13 +121,27 @@ document::Edit setPose(const document::Document& doc, const rig::Pose& pose) {
 
 document::Edit limitInfluences(const document::Document& doc, std::size_t most, const Console& console) {
     document::Edit edit = document::limitInfluences(doc, document::allMeshes(doc), most, document::Locks::Ignore);
-    for (const document::Patch& patch : edit.patches) {
-        const auto& weights = std::get<document::WeightsPatch>(patch);
-        console.say(meshLabel(doc.state(), weights.mesh) + ": " + std::to_string(weights.vertices.size()) +
-                    " vertices had more than " + std::to_string(most) +
-                    " influences; the weakest are dropped and the rest normalised.");
-    }
+    for (const document::Patch& patch : edit.patches)
+        if (const auto* weights = std::get_if<document::WeightsPatch>(&patch))
+            console.say(meshLabel(doc.state(), weights->mesh) + ": " +
+                        check::counted(weights->vertices.size(), "vertex", "vertices") + " had more than " +
+                        check::counted(most, "influence") + "; the weakest are dropped and the rest normalised.");
+    sayRepairsWritten(doc, edit, console);
     return edit;
+}
+
+void sayRepairsWritten(const document::Document& doc, const document::Edit& edit, const Console& console) {
+    for (const document::Patch& patch : edit.patches) {
+        const auto* repairs = std::get_if<document::RepairsPatch>(&patch);
+        if (!repairs)
+            continue;
+        const document::MeshData& mesh = doc.mesh(repairs->mesh);
+        console.say(
+            meshLabel(doc.state(), repairs->mesh) + ": the weights of " +
+            check::counted(mesh.repairedRows.size(), "vertex", "vertices") +
+            (mesh.repairedNormals.empty() ? "" : " and the normals of " + std::to_string(mesh.repairedNormals.size())) +
+            " are written as they were repaired.");
+    }
 }
 
 Result<JointId> findJoint(const document::DocumentState& state, const std::string& name) {

@@ -1,4 +1,5 @@
 #include "app/command_line/commands.h"
+#include "core/check/wording.h"
 #include "core/document/weights_intents.h"
 #include "core/io/safe_save.h"
 #include "core/io/weights_file.h"
@@ -49,18 +50,27 @@ void sayChanged(const document::Document& doc, const document::Edit& edit, const
     for (const document::Patch& patch : edit.patches)
         if (const auto* weights = std::get_if<document::WeightsPatch>(&patch))
             console.say(meshLabel(doc.state(), weights->mesh) + ": the weights of " +
-                        std::to_string(weights->vertices.size()) + " vertices changed.");
-        else if (const auto* repairs = std::get_if<document::RepairsPatch>(&patch)) {
-            const document::MeshData& mesh = doc.mesh(repairs->mesh);
-            console.say(meshLabel(doc.state(), repairs->mesh) + ": the weights of " +
-                        std::to_string(mesh.repairedRows.size()) + " vertices" +
-                        (mesh.repairedNormals.empty()
-                             ? ""
-                             : " and the normals of " + std::to_string(mesh.repairedNormals.size())) +
-                        " are written as they were repaired.");
-        }
+                        check::counted(weights->vertices.size(), "vertex", "vertices") + " changed.");
+    sayRepairsWritten(doc, edit, console);
     if (edit.empty())
         console.say("There was nothing to change.");
+}
+
+std::size_t setsOf(const document::MeshData& mesh) {
+    return (document::longestRow(mesh.weights) + 3) / 4;
+}
+
+// Applies the edit, and says where a mesh gets more sets of influences by it than it had.
+void applyEdit(document::Document& doc, const document::Edit& edit, const Console& console) {
+    std::vector<std::size_t> before;
+    for (const document::MeshData& mesh : doc.state().meshes)
+        before.push_back(setsOf(mesh));
+    doc.apply(edit);
+    for (std::size_t m = 0; m < before.size(); ++m)
+        if (const document::MeshData& mesh = doc.state().meshes[m]; before[m] > 0 && setsOf(mesh) > before[m])
+            console.say(meshLabel(doc.state(), MeshId(m)) + ": vertices have up to " +
+                        check::counted(document::longestRow(mesh.weights), "influence") +
+                        " now, so another set of weights is written; many programs read the first four only.");
 }
 
 // Opens FILE, makes the edit that `intent(document, meshes)` asks for, and saves.
@@ -78,7 +88,7 @@ Result<ExitCode> editWeights(const Arguments& arguments, std::size_t filePlace, 
         return meshes.error();
     const document::Edit edit = intent(doc, *meshes);
     sayChanged(doc, edit, console);
-    doc.apply(edit);
+    applyEdit(doc, edit, console);
     if (const Status s = saveScene(*file, doc, output, console); !s)
         return s.error();
     return exitCodeFor(*file);
@@ -126,8 +136,15 @@ Result<ExitCode> runSmooth(const Arguments& arguments, const Console& console) {
             return given.error();
         steps = *given;
     }
+    std::size_t most = 0;
+    if (arguments.has("--max-influences")) {
+        const auto given = parseInteger("--max-influences", arguments.value("--max-influences"), 1, kMaxInfluences);
+        if (!given)
+            return given.error();
+        most = static_cast<std::size_t>(*given);
+    }
     return editWeights(arguments, 0, console, [&](const auto& doc, const auto& meshes) {
-        return document::smoothWeights(doc, meshes, amount, steps);
+        return document::smoothWeights(doc, meshes, amount, steps, most);
     });
 }
 
@@ -199,14 +216,16 @@ Result<ExitCode> runImport(const Arguments& arguments, const Console& console) {
         return error;
     }
     if (imported->normalised)
-        console.say(source + ": " + std::to_string(imported->normalised) +
-                    " vertices had weights that do not sum to one; they were normalised.");
+        console.say(source + ": " + check::counted(imported->normalised, "vertex", "vertices") +
+                    " had weights that do not sum to one; they were normalised.");
     if (imported->unweighted)
-        console.say(source + ": " + std::to_string(imported->unweighted) + " vertices have no weights.");
+        console.say(source + ": " + check::counted(imported->unweighted, "vertex has", "vertices have") +
+                    " no weights.");
     if (imported->appended)
-        console.say(source + ": " + std::to_string(imported->appended) + " joints were added to the skin.");
+        console.say(source + ": " + check::counted(imported->appended, "joint was", "joints were") +
+                    " added to the skin.");
     sayChanged(doc, imported->edit, console);
-    doc.apply(imported->edit);
+    applyEdit(doc, imported->edit, console);
     if (const Status s = saveScene(*file, doc, output, console); !s)
         return s.error();
     return exitCodeFor(*file);
@@ -249,10 +268,12 @@ std::vector<Command> weightsCommands() {
          runLimit},
         {"weights smooth",
          "Moves weights towards those of the neighbours.",
-         kLocked,
+         "A vertex keeps as many influences as the mesh had at most, or four.\nJoints that are locked in the file keep "
+         "their weights.",
          {"FILE"},
          {{"--amount", "", "AMOUNT", "how far, from 0 to 1 (0.5)"},
           {"--steps", "", "N", "how often (1)"},
+          {"--max-influences", "", "N", "keep the N strongest influences of a vertex"},
           kMesh,
           kOutput},
          runSmooth},

@@ -11,6 +11,8 @@ namespace limber::document {
 
 namespace {
 
+constexpr std::size_t kCommonInfluences = 4; // of one set, which every program reads
+
 double sumOf(std::span<const skin::Influence> row) {
     double sum = 0;
     for (const skin::Influence& i : row)
@@ -39,13 +41,22 @@ template <class Change> void patchRows(const Document& doc, MeshId mesh, Edit& e
         edit.patches.emplace_back(std::move(patch));
 }
 
-// Calls patch(mesh, locked slots) for the meshes that have weights.
+// What an intent is about is written as it is shown: rows that were repaired when the file was read too.
+void askForRepairs(const Document& doc, MeshId mesh, Edit& edit) {
+    const MeshData& data = doc.mesh(mesh);
+    if (!data.repairedRows.empty() && !data.writesRepairs)
+        edit.patches.emplace_back(RepairsPatch{mesh, false, true});
+}
+
+// Calls patch(edit, mesh, locked slots) for the meshes that have weights.
 template <class Patch>
 Edit forMeshes(const Document& doc, std::span<const MeshId> meshes, std::string label, Patch patch) {
     Edit edit;
     for (const MeshId mesh : meshes)
-        if (const auto locked = lockedSlots(doc, mesh); !locked.empty() && !doc.mesh(mesh).weights.empty())
+        if (const auto locked = lockedSlots(doc, mesh); !locked.empty() && !doc.mesh(mesh).weights.empty()) {
             patch(edit, mesh, locked);
+            askForRepairs(doc, mesh, edit);
+        }
     if (!edit.patches.empty())
         edit.label = std::move(label);
     return edit;
@@ -98,6 +109,13 @@ std::vector<MeshId> allMeshes(const Document& doc) {
     return meshes;
 }
 
+std::size_t longestRow(const skin::SkinWeights& weights) {
+    std::size_t longest = 0;
+    for (std::size_t v = 0; v < weights.vertexCount(); ++v)
+        longest = std::max(longest, weights.row(v).size());
+    return longest;
+}
+
 std::vector<std::uint8_t> lockedSlots(const Document& doc, MeshId mesh) {
     std::vector<std::uint8_t> locked;
     std::set<SkinId> seen;
@@ -118,9 +136,6 @@ Edit normalizeWeights(const Document& doc, std::span<const MeshId> meshes) {
             return !row.empty() && std::abs(sumOf(row) - 1) > weights::sumTolerance(row.size()) &&
                    normalize(row, locked);
         });
-        const MeshData& data = doc.mesh(mesh);
-        if (!data.repairedRows.empty() && !data.writesRepairs)
-            edit.patches.emplace_back(RepairsPatch{mesh, false, true});
     });
 }
 
@@ -156,7 +171,7 @@ Edit limitInfluences(const Document& doc, std::span<const MeshId> meshes, std::s
     });
 }
 
-Edit smoothWeights(const Document& doc, std::span<const MeshId> meshes, double amount, int steps) {
+Edit smoothWeights(const Document& doc, std::span<const MeshId> meshes, double amount, int steps, std::size_t most) {
     return forMeshes(doc, meshes, "Smooth weights", [&](Edit& edit, MeshId mesh, const auto& locked) {
         const MeshData& data = doc.mesh(mesh);
         std::vector<skin::Row> rows;
@@ -165,9 +180,10 @@ Edit smoothWeights(const Document& doc, std::span<const MeshId> meshes, double a
         weights::RowSmoother smoother(locked.size());
         for (int k = 0; k < steps; ++k)
             rows = smoothed(rows, data.weld(), amount, locked, smoother);
+        const std::size_t kept = most > 0 ? most : std::max(kCommonInfluences, longestRow(data.weights));
         patchRows(doc, mesh, edit, [&](std::uint32_t v, skin::Row& row) {
             row = rows[v];
-            return true;
+            return row.size() <= kept || normalize(row, locked, kept);
         });
     });
 }
@@ -178,6 +194,7 @@ Edit replaceWeights(const Document& doc, MeshId mesh, const skin::SkinWeights& r
         row.assign(rows.row(v).begin(), rows.row(v).end());
         return true;
     });
+    askForRepairs(doc, mesh, edit);
     if (!edit.patches.empty())
         edit.label = std::move(label);
     return edit;

@@ -13,6 +13,9 @@ namespace {
 // Below this a sum is nothing: to divide by it would make weights out of noise.
 constexpr double kNoWeight = 1e-6;
 
+// What repairs of rows have in common: saving changes nothing that nobody asked for.
+const std::string kKept = " The file keeps its own until they are fixed or its weights are edited.";
+
 constexpr std::size_t kPiece = 16384; // vertices that one thread reads at a time
 
 } // namespace
@@ -174,25 +177,28 @@ void InfluenceCollector::add(PrimitiveSource& primitive, const std::string& wher
 void InfluenceCollector::report(const Problems& counts, const std::string& where, std::vector<Repair>& repairs) const {
     if (counts.invalid)
         repairs.push_back({"ACCESSOR_INVALID_FLOAT", where,
-                           std::to_string(counts.invalid) + " weights were not numbers; they were set to zero.",
+                           std::to_string(counts.invalid) + " weights are not numbers; they are taken as zero." + kKept,
                            counts.invalid});
     if (counts.negative)
         repairs.push_back({"ACCESSOR_WEIGHTS_NEGATIVE", where,
-                           std::to_string(counts.negative) + " negative weights were set to zero.", counts.negative});
+                           std::to_string(counts.negative) + " negative weights are taken as zero." + kKept,
+                           counts.negative});
     if (counts.unknownJoint)
         repairs.push_back({"ACCESSOR_JOINTS_INDEX_OOB", where,
                            std::to_string(counts.unknownJoint) +
-                               " weights of zero name a joint that the skin lacks; they were left out.",
+                               " weights of zero name a joint that the skin lacks; they are left out." + kKept,
                            counts.unknownJoint});
     if (counts.duplicate)
-        repairs.push_back(
-            {"ACCESSOR_JOINTS_INDEX_DUPLICATE", where,
-             std::to_string(counts.duplicate) + " vertices name a joint more than once; its weights were added up.",
-             counts.duplicate});
+        repairs.push_back({"ACCESSOR_JOINTS_INDEX_DUPLICATE", where,
+                           std::to_string(counts.duplicate) +
+                               " vertices name a joint more than once; its weights are added up." + kKept,
+                           counts.duplicate});
     if (counts.unnormalised)
         repairs.push_back({"ACCESSOR_WEIGHTS_NON_NORMALIZED", where,
-                           std::to_string(counts.unnormalised) + " vertices had weights that do not sum to one; they "
-                                                                 "were normalised.",
+                           std::to_string(counts.unnormalised) +
+                               " vertices have weights that do not sum to one; they "
+                               "are shown normalised." +
+                               kKept,
                            counts.unnormalised});
     if (counts.unweighted)
         repairs.push_back({"UNWEIGHTED_VERTICES", where,

@@ -54,7 +54,8 @@ private slots:
     void pruningKeepsTheStrongest();
     void limitingKeepsTheStrongest();
     void smoothingKeepsSeamsClosedAndBareVerticesBare();
-    void normalisingAsksForRepairedRows();
+    void everyIntentAsksForRepairedRows();
+    void smoothingAddsNoInfluencesBeyondThoseOfTheMesh();
     void driftIsWhatTheEvaluatorsSay();
 };
 
@@ -154,13 +155,36 @@ void TestWeightsIntents::smoothingKeepsSeamsClosedAndBareVerticesBare() {
             QVERIFY(sameRow(mesh.weights.row(v), mesh.weights.row(mesh.weld().firstVertex(p))));
 }
 
-void TestWeightsIntents::normalisingAsksForRepairedRows() {
+void TestWeightsIntents::everyIntentAsksForRepairedRows() {
     document::DocumentState state = test::tubeDocument();
     state.meshes[0].repairedRows = {3};
     Document doc(state);
     doc.apply(document::normalizeWeights(doc, kTube));
     QVERIFY(doc.mesh(Tube::mesh).writesRepairs);
     QVERIFY(document::normalizeWeights(doc, kTube).empty());
+    for (const Edit& edit : {document::pruneWeights(Document(state), kTube, 0),
+                             document::limitInfluences(Document(state), kTube, 100, document::Locks::Keep),
+                             document::smoothWeights(Document(state), kTube, 0, 1),
+                             document::replaceWeights(Document(state), Tube::mesh, state.meshes[0].weights, "Same")}) {
+        Document other(state);
+        other.apply(edit);
+        QVERIFY(other.mesh(Tube::mesh).writesRepairs);
+    }
+}
+
+void TestWeightsIntents::smoothingAddsNoInfluencesBeyondThoseOfTheMesh() {
+    document::DocumentState state = test::tubeDocument();
+    skin::SkinWeights& weights = state.meshes[0].weights;
+    // Neighbours follow other joints: the mean of a few has more of them than one row.
+    for (std::uint32_t v = 0; v < weights.vertexCount(); ++v)
+        weights.setRow(v, skin::Row{{v % 3, 1.0f}});
+    Document usual(state), two(state);
+    usual.apply(document::smoothWeights(usual, kTube, 0.5, 4));
+    two.apply(document::smoothWeights(two, kTube, 0.5, 4, 2));
+    QCOMPARE(document::longestRow(usual.mesh(Tube::mesh).weights), std::size_t(3)); // less than the four of one set
+    QCOMPARE(document::longestRow(two.mesh(Tube::mesh).weights), std::size_t(2));
+    for (std::uint32_t v = 0; v < weights.vertexCount(); ++v)
+        QVERIFY(std::abs(sumOf(two.mesh(Tube::mesh).weights.row(v)) - 1) < 1e-6);
 }
 
 void TestWeightsIntents::driftIsWhatTheEvaluatorsSay() {

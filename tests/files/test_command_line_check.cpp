@@ -153,6 +153,41 @@ private slots:
         }
     }
 
+    void jsonTellsWhatWasFixedAndWhatIsLeft() {
+        const QString file = data("gltf/cesium_man_nonnorm.gltf");
+        if (file.isEmpty())
+            QSKIP("The test data is not there.");
+        const QJsonObject facts = checked(file, {"--fix", "WEIGHTS_SUM", "-o", path("told.glb")});
+        QCOMPARE(facts["output"].toString(), path("told.glb"));
+        QCOMPARE(facts["fixed"].toArray().size(), 1);
+        QCOMPARE(facts["fixed"][0]["code"].toString(), QString("WEIGHTS_SUM"));
+        QVERIFY(facts["left"].isArray() && !codesOf({{"findings", facts["left"]}}).contains("WEIGHTS_SUM"));
+        QCOMPARE(facts["left"].toArray(), checked(path("told.glb"))["findings"].toArray());
+        const auto converted = run({"convert", file, path("same.glb"), "--json"}).out.toUtf8();
+        QCOMPARE(QJsonDocument::fromJson(converted)["repairs"].toArray(), facts["repairs"].toArray());
+        QVERIFY(facts["repairs"][0]["text"].toString().contains("The file keeps its own"));
+    }
+
+    // By commands that change no other row.
+    void weightCommandsWriteRepairedRows_data() {
+        QTest::addColumn<QStringList>("words");
+        QTest::newRow("prune") << QStringList{"weights", "prune", "0", "IN", "-o", "OUT"};
+        QTest::newRow("limit") << QStringList{"weights", "limit", "4", "IN", "-o", "OUT"};
+        QTest::newRow("smooth") << QStringList{"weights", "smooth", "--amount", "0", "IN", "-o", "OUT"};
+        QTest::newRow("convert") << QStringList{"convert", "--max-influences", "4", "IN", "OUT"};
+    }
+    void weightCommandsWriteRepairedRows() {
+        QFETCH(QStringList, words);
+        const QString file = data("gltf/cesium_man_nonnorm.gltf");
+        if (file.isEmpty())
+            QSKIP("The test data is not there.");
+        words.replaceInStrings("IN", file).replaceInStrings("OUT", path("repaired.glb"));
+        const Outcome outcome = run(words);
+        QCOMPARE(outcome.code, 4);
+        QVERIFY2(outcome.err.contains("written as they were repaired"), qPrintable(outcome.err));
+        QVERIFY(io::loadGltf(path("repaired.glb").toStdString())->repairs.empty());
+    }
+
     void oneCodeFixesThatAlone() {
         const QString file = data("gltf/cesium_man_nonnorm.gltf");
         if (file.isEmpty())
