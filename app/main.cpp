@@ -4,6 +4,7 @@
 #include "app/import_worker.h"
 #include "app/run_editor.h"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -12,8 +13,10 @@ namespace {
 
 int run(int argc, char** argv) {
     using namespace limber;
-    if (argc > 1 && argv[1] == app::kImportWorkerOption)
+    if (argc > 1 && argv[1] == app::kImportWorkerOption) {
+        std::signal(SIGXFSZ, SIG_DFL); // the worker's limits are meant to end it
         return app::runImportWorker(std::span<char* const>(argv + 2, static_cast<std::size_t>(argc - 2)));
+    }
 
     const std::vector<std::string> words(argv + 1, argv + argc);
     std::vector<app::Command> commands = app::plainCommands();
@@ -28,6 +31,7 @@ int run(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a file beyond the user's limit is a write that fails and is told
     try {
         return run(argc, argv);
     } catch (const std::bad_alloc&) {
