@@ -31,6 +31,8 @@ ViewFrame::ViewFrame(QWidget* view, QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     action_->setObjectName("noticeAction");
+    action_->setAccessibleName(tr("What can be done about it"));
+    action_->hide();
     connect(action_, &QToolButton::clicked, this, [this] {
         if (const auto run = run_) // it may show another notice
             run();
@@ -82,6 +84,8 @@ void ViewFrame::say(const QString& text) {
 void ViewFrame::showNotice(const QString& what, const QString& details, const QString& action,
                            std::function<void()> run) {
     action_->setText(action);
+    if (!action.isEmpty())
+        action_->setAccessibleName(action);
     action_->setVisible(!action.isEmpty());
     run_ = std::move(run);
     what_->setText(what);
