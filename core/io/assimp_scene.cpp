@@ -333,19 +333,24 @@ private:
     }
 
     void reportGeometry(const std::string& mesh, const GeometryReport& report) {
-        const auto note = [&](std::size_t count, const char* code, const char* text) {
+        const auto note = [&](std::size_t count, const char* code, const char* one, const char* many,
+                              const char* text) {
             if (count > 0)
-                out_.notes.push_back({code, "mesh \"" + mesh + "\"", std::to_string(count) + text, count});
+                out_.notes.push_back({code, "mesh \"" + mesh + "\"",
+                                      std::to_string(count) + ' ' + (count == 1 ? one : many) + text, count});
         };
-        note(report.renormalised, "IMPORT_WEIGHTS_NORMALISED",
-             " vertices had weights that did not sum to one; they are normalised.");
-        note(report.unweighted, "IMPORT_VERTICES_UNWEIGHTED",
-             " vertices had no weights; they follow the node that carries the mesh, as in the file.");
-        note(report.badWeights, "IMPORT_WEIGHTS_LEFT_OUT", " weights were negative or not numbers and are left out.");
-        note(report.skippedFaces, "IMPORT_FACES_LEFT_OUT", " lines and points are left out; only surfaces are shown.");
-        note(report.droppedUvSets, "IMPORT_UV_SETS_LEFT_OUT", " further sets of texture coordinates are left out.");
-        note(report.droppedColorSets, "IMPORT_COLORS_LEFT_OUT",
-             " sets of vertex colours are left out: only the first is taken, and none under a texture.");
+        note(report.renormalised, "IMPORT_WEIGHTS_NORMALISED", "vertex", "vertices",
+             " had weights that did not sum to one; these are normalised.");
+        note(report.unweighted, "IMPORT_VERTICES_UNWEIGHTED", "vertex", "vertices",
+             " had no weights; what has none follows the node that carries the mesh, as in the file.");
+        note(report.badWeights, "IMPORT_WEIGHTS_LEFT_OUT", "weight was", "weights were",
+             " negative or not a number; such weights are left out.");
+        note(report.skippedFaces, "IMPORT_FACES_LEFT_OUT", "line or point is", "lines and points are",
+             " left out; only surfaces are shown.");
+        note(report.droppedUvSets, "IMPORT_UV_SETS_LEFT_OUT", "further set", "further sets",
+             " of texture coordinates left out.");
+        note(report.droppedColorSets, "IMPORT_COLORS_LEFT_OUT", "set", "sets",
+             " of vertex colours left out: only the first is taken, and none under a texture.");
         if (report.droppedNormals)
             out_.notes.push_back({"IMPORT_NORMALS_REPLACED", "mesh \"" + mesh + "\"",
                                   "Some normals had no length; smooth normals are computed instead."});

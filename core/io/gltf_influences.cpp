@@ -14,7 +14,7 @@ namespace {
 constexpr double kNoWeight = 1e-6;
 
 // What repairs of rows have in common: saving changes nothing that nobody asked for.
-const std::string kKept = " The file keeps its own until they are fixed or its weights are edited.";
+const std::string kKept = " The file keeps its own until that is fixed or weights of the mesh are edited.";
 
 constexpr std::size_t kPiece = 16384; // vertices that one thread reads at a time
 
@@ -175,36 +175,22 @@ void InfluenceCollector::add(PrimitiveSource& primitive, const std::string& wher
 }
 
 void InfluenceCollector::report(const Problems& counts, const std::string& where, std::vector<Repair>& repairs) const {
-    if (counts.invalid)
-        repairs.push_back({"ACCESSOR_INVALID_FLOAT", where,
-                           std::to_string(counts.invalid) + " weights are not numbers; they are taken as zero." + kKept,
-                           counts.invalid});
-    if (counts.negative)
-        repairs.push_back({"ACCESSOR_WEIGHTS_NEGATIVE", where,
-                           std::to_string(counts.negative) + " negative weights are taken as zero." + kKept,
-                           counts.negative});
-    if (counts.unknownJoint)
-        repairs.push_back({"ACCESSOR_JOINTS_INDEX_OOB", where,
-                           std::to_string(counts.unknownJoint) +
-                               " weights of zero name a joint that the skin lacks; they are left out." + kKept,
-                           counts.unknownJoint});
-    if (counts.duplicate)
-        repairs.push_back({"ACCESSOR_JOINTS_INDEX_DUPLICATE", where,
-                           std::to_string(counts.duplicate) +
-                               " vertices name a joint more than once; its weights are added up." + kKept,
-                           counts.duplicate});
-    if (counts.unnormalised)
-        repairs.push_back({"ACCESSOR_WEIGHTS_NON_NORMALIZED", where,
-                           std::to_string(counts.unnormalised) +
-                               " vertices have weights that do not sum to one; they "
-                               "are shown normalised." +
-                               kKept,
-                           counts.unnormalised});
-    if (counts.unweighted)
-        repairs.push_back({"UNWEIGHTED_VERTICES", where,
-                           std::to_string(counts.unweighted) + " vertices have no weights: no joint moves them. Paint "
-                                                               "them to bind them.",
-                           counts.unweighted});
+    const auto add = [&](std::size_t count, const char* code, const char* one, const char* many,
+                         const std::string& text) {
+        if (count > 0)
+            repairs.push_back({code, where, std::to_string(count) + ' ' + (count == 1 ? one : many) + text, count});
+    };
+    add(counts.invalid, "ACCESSOR_INVALID_FLOAT", "weight is", "weights are", " not a number, shown as zero." + kKept);
+    add(counts.negative, "ACCESSOR_WEIGHTS_NEGATIVE", "negative weight is", "negative weights are",
+        " shown as zero." + kKept);
+    add(counts.unknownJoint, "ACCESSOR_JOINTS_INDEX_OOB", "weight of zero names", "weights of zero name",
+        " a joint that the skin lacks; such weights are left out." + kKept);
+    add(counts.duplicate, "ACCESSOR_JOINTS_INDEX_DUPLICATE", "vertex names", "vertices name",
+        " a joint more than once; its weights are added up." + kKept);
+    add(counts.unnormalised, "ACCESSOR_WEIGHTS_NON_NORMALIZED", "vertex has", "vertices have",
+        " weights that do not sum to one, shown normalised." + kKept);
+    add(counts.unweighted, "UNWEIGHTED_VERTICES", "vertex has", "vertices have",
+        " no weights: no joint moves what has none. Paint to bind it.");
 }
 
 skin::SkinWeights InfluenceCollector::finish() {

@@ -25,6 +25,7 @@ private slots:
     void conversionWithoutOptionsLosesNothing_data();
     void conversionWithoutOptionsLosesNothing();
     void otherFormatsBecomeGlb();
+    void filesBeyondTheUsersLimitAreNotWritten();
     void renderDrawsAPicture();
 };
 
@@ -299,6 +300,15 @@ void TestCommandLine::otherFormatsBecomeGlb() {
     QCOMPARE(run({"deform", path("human.glb"), "--pose", path("humanpose.json"), "-o", path("human3.obj")}).code, 0);
     QVERIFY(largestDistance(vertices(path("human1.obj")), vertices(path("human2.obj"))) < 1e-4);
     QVERIFY(largestDistance(vertices(path("human1.obj")), vertices(path("human3.obj"))) < 1e-5);
+}
+
+void TestCommandLine::filesBeyondTheUsersLimitAreNotWritten() {
+    QTemporaryDir folder;
+    const QString output = folder.filePath("large.glb");
+    const Outcome outcome =
+        run({"-c", "ulimit -f 10; exec \"$0\" \"$@\"", LIMBER_EXECUTABLE, "convert", mannequin_, output}, "sh");
+    QVERIFY2(outcome.code == 5 && outcome.err.contains("larger than"), qPrintable(outcome.err));
+    QVERIFY(QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden | QDir::NoDotAndDotDot));
 }
 
 void TestCommandLine::renderDrawsAPicture() {
