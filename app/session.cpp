@@ -40,7 +40,7 @@ void Session::keepState(const std::filesystem::path& folder) {
 
 // It stays: the risk does too.
 void Session::tellUnwritableState(const QString& why) {
-    QString text = tr("Limber cannot note your changes in %1. %2").arg(toQString(ownJournal_.file.parent_path()), why);
+    QString text = tr("Limber cannot note your changes in %1: %2").arg(toQString(ownJournal_.file.parent_path()), why);
     if (!ownJournal_.lock)
         text += ' ' + tr("Nor can it tell whether another window has the same file open.");
     notice(tr("A crash would lose what you do from now on"), text);
