@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 
 namespace limber::io {
 
@@ -149,6 +150,19 @@ std::string lowerExtension(const std::filesystem::path& path) {
         if (c >= 'A' && c <= 'Z')
             c = static_cast<char>(c - 'A' + 'a');
     return extension;
+}
+
+std::string imageType(std::span<const std::byte> bytes) {
+    const auto starts = [&](std::size_t at, std::string_view text) {
+        return bytes.size() >= at + text.size() && std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
+    };
+    if (starts(0, "\x89PNG"))
+        return "image/png";
+    if (starts(0, "\xFF\xD8\xFF"))
+        return "image/jpeg";
+    if (starts(8, "WEBP"))
+        return "image/webp";
+    return starts(1, "KTX 20") ? "image/ktx2" : "";
 }
 
 } // namespace limber::io

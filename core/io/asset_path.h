@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,5 +34,9 @@ struct DataUri {
 
 // ".glb" of "a.GLB"; empty where there is none. Only ASCII letters are lowered.
 [[nodiscard]] std::string lowerExtension(const std::filesystem::path& path);
+
+// image/png, image/jpeg, image/webp or image/ktx2 by the first bytes, which do not lie as names do; empty where it is
+// none that glTF knows.
+[[nodiscard]] std::string imageType(std::span<const std::byte> bytes);
 
 } // namespace limber::io

@@ -4,8 +4,6 @@
 #include "core/io/gltf_limber_extras.h"
 #include "core/io/safe_save.h"
 
-#include <cstring>
-
 namespace limber::io {
 
 namespace {
@@ -25,20 +23,6 @@ std::string base64(std::span<const std::byte> bytes) {
         out += i + 2 < bytes.size() ? kDigits[bits & 63] : '=';
     }
     return out;
-}
-
-// By its first bytes, which do not lie as names do; empty where it is none that glTF knows.
-std::string imageType(std::span<const std::byte> bytes) {
-    const auto starts = [&](std::size_t at, std::string_view text) {
-        return bytes.size() >= at + text.size() && std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
-    };
-    if (starts(0, "\x89PNG"))
-        return "image/png";
-    if (starts(0, "\xFF\xD8\xFF"))
-        return "image/jpeg";
-    if (starts(8, "WEBP"))
-        return "image/webp";
-    return starts(1, "KTX 20") ? "image/ktx2" : "";
 }
 
 struct ExternalImage {

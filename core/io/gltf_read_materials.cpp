@@ -127,6 +127,11 @@ void readMaterials(ReadContext& context) {
         image.name = stringMember(images[i], "name", where);
         image.mimeType = stringMember(images[i], "mimeType", where);
         Result<std::vector<std::byte>> bytes = imageBytes(context, images[i], image, where);
+        const std::string uri = stringMember(images[i], "uri", where);
+        if (bytes && !uri.empty() && !isDataUri(uri) && imageType(*bytes).empty())
+            context.note("IMAGE_UNRECOGNIZED_FORMAT", where,
+                         "The picture is none of PNG, JPEG, WebP and KTX 2: other programs may not show it, and it "
+                         "cannot be put into a .glb.");
         if (bytes)
             image.bytes = std::make_shared<const std::vector<std::byte>>(std::move(*bytes));
         else

@@ -172,6 +172,17 @@ private slots:
         QCOMPARE(lostIn(doc, folder_ / "x.gltf"), QString());
     }
 
+    void aPictureThatNoGlbCanHoldIsARepair() {
+        GltfText text;
+        text.withSquare().withSkin().json["images"] = {{{"uri", "skin.png"}}};
+        put(folder_ / "a.gltf", textOf(written(openText(text), io::Container::Gltf)));
+        put(folder_ / "skin.png", kPicture);
+        QVERIFY(load(folder_ / "a.gltf").repairs.empty());
+        put(folder_ / "skin.png", "no picture");
+        const auto repairs = load(folder_ / "a.gltf").repairs;
+        QVERIFY(repairs.size() == 1 && repairs[0].code == "IMAGE_UNRECOGNIZED_FORMAT" && repairs[0].count == 1);
+    }
+
     void aGlbTakesItsPicturesIntoAnotherFolder() {
         GltfText text;
         text.withSquare().withSkin().json["images"] = {{{"uri", "skin.png"}}, {{"uri", "lost.png"}}};
