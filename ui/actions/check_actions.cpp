@@ -27,8 +27,9 @@ void addCheckActions(Actions& actions, Doctor& doctor) {
             return finding && finding->fixable() ? QString::fromStdString(finding->fix) : QString("Fix Finding");
         });
     add(
-        "check.fixAll", "Fix All Findings", "Mend every warning that can be mended without you, as one step", "Ctrl+Shift+F7",
-        [&doctor] { doctor.fixAll(); }, [&doctor, idle] { return idle() && doctor.fixableCount() > 0; }, {});
+        "check.fixAll", "Fix All Findings", "Mend every warning that can be mended without you, as one step",
+        "Ctrl+Shift+F7", [&doctor] { doctor.fixAll(); },
+        [&doctor, idle] { return idle() && doctor.fixableCount() > 0; }, {});
 }
 
 } // namespace limber::ui
