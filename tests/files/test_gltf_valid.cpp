@@ -229,7 +229,8 @@ private slots:
         QCOMPARE(differences(text.text(), written(source, io::Container::Gltf)), QString());
         addShape(source.doc, MeshId(0), "new", 0.5);
         const std::vector<std::byte> saved = written(source, io::Container::Glb);
-        for (const Json& primitive : jsonOf(saved)["meshes"][0]["primitives"]) {
+        const Json json = jsonOf(saved); // must live as long as the loop
+        for (const Json& primitive : json["meshes"][0]["primitives"]) {
             QCOMPARE(primitive["targets"].size(), std::size_t(3));
             for (const Json& target : primitive["targets"])
                 QVERIFY(target.contains("POSITION"));
