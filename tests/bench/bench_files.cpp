@@ -242,10 +242,11 @@ void benchSaving(const std::filesystem::path& path) {
 
 int main(int argc, char** argv) {
     const std::size_t vertices = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000000;
-    char folder[] = "/tmp/limber_bench_XXXXXX";
-    if (vertices < 1000 || !mkdtemp(folder))
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("limber_bench_" + std::to_string(getpid()));
+    if (vertices < 1000 || !std::filesystem::create_directory(folder))
         fail("give a number of vertices, at least 1000");
-    const std::filesystem::path path = std::filesystem::path(folder) / "tube.glb";
+    const std::filesystem::path path = folder / "tube.glb";
     // Memory is measured first: a process that starts from a large one is counted as large.
     inOwnProcess([&] { _exit(io::safeSave(path, TubeFile(vertices).bytes()) ? 0 : 1); });
     const double size = static_cast<double>(std::filesystem::file_size(path));
