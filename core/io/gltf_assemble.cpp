@@ -121,7 +121,7 @@ Joined joinBuffers(TreePatch& patch, Outside outside) {
     return joined;
 }
 
-// One buffer needs no copy, and none at all is the placeholder.
+// One buffer needs no copy, and none at all becomes one of four bytes.
 void setBinary(GlbPieces& pieces, const TreePatch& patch, const Joined& joined) {
     if (joined.members.size() == 1) {
         pieces.binary = patch.bytes(joined.members[0]);
