@@ -6,6 +6,7 @@
 #include "core/io/fbx_tree.h"
 #include "core/io/gltf_file.h"
 #include "tests/files/fbx_sample.h"
+#include "tests/support/import_here.h"
 #include "tests/support/test_data.h"
 
 #include <QtTest>
@@ -24,16 +25,6 @@ namespace {
 
 std::span<const std::byte> bytesOf(const QByteArray& bytes) {
     return std::as_bytes(std::span(bytes.constData(), std::size_t(bytes.size())));
-}
-
-Result<io::LoadedFile> importHere(const fs::path& path) {
-    const auto imported = io::importWithAssimp(path);
-    if (!imported)
-        return imported.error();
-    auto glb = io::writeGlb(imported->scene);
-    if (!glb)
-        return glb.error();
-    return io::loadGlb(std::move(glb).value(), "test");
 }
 
 fs::path sampleFile(const QTemporaryDir& folder, FbxForm form, double percent) {
@@ -167,7 +158,7 @@ void TestFbxShapes::slidersStandWhereTheFilePutsThem() {
     QFETCH(FbxForm, form);
     QFETCH(double, percent);
     QTemporaryDir folder;
-    const auto loaded = importHere(sampleFile(folder, form, percent));
+    const auto loaded = tests::importHere(sampleFile(folder, form, percent));
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
     QCOMPARE(shapeNames(loaded->state), (std::vector<std::string>{"Smile 30%", "Smile"}));
     const double off = distanceTo(loaded->state, sampleCorners(percent));
@@ -176,7 +167,7 @@ void TestFbxShapes::slidersStandWhereTheFilePutsThem() {
 
 void TestFbxShapes::clipsPassTheInBetweens() {
     QTemporaryDir folder;
-    const auto loaded = importHere(sampleFile(folder, FbxForm::Text, 20));
+    const auto loaded = tests::importHere(sampleFile(folder, FbxForm::Text, 20));
     QVERIFY(loaded.ok());
     for (double seconds = 0; seconds <= 2; seconds += 0.01) {
         document::DocumentState state = loaded->state;
@@ -192,7 +183,7 @@ void TestFbxShapes::aRealFileMovesAsItsCurvesSay() {
     const fs::path path = tests::dataFile("fbx/maya_blend_inbetween_7500_binary.fbx");
     if (path.empty())
         QSKIP("no test data");
-    const auto loaded = importHere(path);
+    const auto loaded = tests::importHere(path);
     QVERIFY(loaded.ok());
     QCOMPARE(shapeNames(loaded->state),
              (std::vector<std::string>{"KeyBlend.LiftTop 50%", "KeyBlend.LiftTop", "KeyBlend.MoveToSide -49.9%",

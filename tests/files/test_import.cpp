@@ -3,6 +3,7 @@
 #include "core/io/assimp_import.h"
 #include "core/io/gltf_file.h"
 #include "tests/support/assimp_oracle.h"
+#include "tests/support/import_here.h"
 #include "tests/support/test_data.h"
 
 #include <QtTest>
@@ -41,16 +42,6 @@ Soup assimpSoup(const fs::path& path, std::size_t& nodes) {
     nodes = pose.nodes;
     scale(pose.soup, metres(*scene));
     return std::move(pose.soup);
-}
-
-Result<io::LoadedFile> importHere(const fs::path& path) {
-    const auto imported = io::importWithAssimp(path);
-    if (!imported)
-        return imported.error();
-    auto glb = io::writeGlb(imported->scene);
-    if (!glb)
-        return glb.error();
-    return io::loadGlb(std::move(glb).value(), "test");
 }
 
 bool write(const fs::path& path, const QByteArray& bytes) {
@@ -98,7 +89,7 @@ void TestImport::posedVerticesAreWhereAssimpPutsThem() {
     const fs::path path = tests::dataFile(file.toStdString());
     if (path.empty())
         QSKIP("no test data");
-    auto loaded = importHere(path);
+    auto loaded = tests::importHere(path);
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
     for (document::Instance& instance : loaded->state.instances) // Assimp does not say where sliders stand
         std::fill(instance.shapeWeights.begin(), instance.shapeWeights.end(), 0.0);
@@ -130,7 +121,7 @@ void TestImport::clipsMoveVerticesAsAssimpSays() {
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, false);
     const aiScene* scene = importer.ReadFile(path.string(), aiProcess_Triangulate);
-    const auto loaded = importHere(path);
+    const auto loaded = tests::importHere(path);
     QVERIFY(scene && loaded.ok());
     for (unsigned a = 0; a < scene->mNumAnimations; ++a) {
         const aiAnimation& animation = *scene->mAnimations[a];
@@ -160,12 +151,12 @@ void TestImport::clipsAndShapesArrive() {
     const fs::path human = tests::dataFile("fbx/Animated_Human.fbx");
     if (inbetween.empty() || human.empty())
         QSKIP("no test data");
-    const auto shapes = importHere(inbetween);
+    const auto shapes = tests::importHere(inbetween);
     QVERIFY(shapes.ok());
     QCOMPARE(shapes->state.meshes.at(0).shapes.size(), std::size_t(5));
     for (const shape::Shape& s : shapes->state.meshes[0].shapes)
         QVERIFY2(!s.vertices.empty(), s.name.c_str());
-    const auto clips = importHere(human);
+    const auto clips = tests::importHere(human);
     QVERIFY(clips.ok());
     QCOMPARE(clips->state.clips.size(), std::size_t(9));
     for (const rig::Clip& clip : clips->state.clips)
@@ -200,7 +191,7 @@ void TestImport::anFbxWithZUpIsTurned() {
     QFile turned(folder.filePath("z.fbx"));
     QVERIFY(turned.open(QIODevice::WriteOnly) && turned.write(text) == text.size());
     turned.close();
-    const auto before = importHere(path), after = importHere(turned.fileName().toStdString());
+    const auto before = tests::importHere(path), after = tests::importHere(turned.fileName().toStdString());
     QVERIFY(before.ok() && after.ok());
     const Soup a = tests::documentSoup(before->state, 1000), b = tests::documentSoup(after->state, 1000);
     QCOMPARE(a.size(), b.size());
@@ -222,7 +213,7 @@ void TestImport::lengthsBecomeMetres() {
     const fs::path path = tests::dataFile(file.toStdString());
     if (path.empty())
         QSKIP("no test data");
-    const auto loaded = importHere(path);
+    const auto loaded = tests::importHere(path);
     QVERIFY(loaded.ok());
     Eigen::AlignedBox3d box;
     for (const Eigen::Vector3d& p : tests::documentSoup(loaded->state, 1000))
@@ -244,7 +235,7 @@ void TestImport::aColladaFileInCentimetresComesInMetres() {
     text.replace("meter=\"1\"", "meter=\"0.01\"");
     QVERIFY(smaller.open(QIODevice::WriteOnly) && smaller.write(text) == text.size());
     smaller.close();
-    const auto metres = importHere(path), centimetres = importHere(smaller.fileName().toStdString());
+    const auto metres = tests::importHere(path), centimetres = tests::importHere(smaller.fileName().toStdString());
     QVERIFY(metres.ok() && centimetres.ok());
     const Soup large = tests::documentSoup(metres->state, 1000), small = tests::documentSoup(centimetres->state, 1000);
     QCOMPARE(small.size(), large.size());
@@ -262,7 +253,7 @@ void TestImport::theUnitIsNotedAndJointsKeepTheirNumbers() {
         return n.code == "IMPORT_UNITS" && n.count == 0 && n.text.find("centimetres, scaled by 0.01") != n.text.npos;
     }));
     // A skeleton of 1.83 m keeps joints that are tens of units apart.
-    const auto loaded = importHere(path);
+    const auto loaded = tests::importHere(path);
     QVERIFY(loaded.ok());
     double longest = 0;
     for (std::size_t j = 0; j < loaded->state.skeleton.size(); ++j)

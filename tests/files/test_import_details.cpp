@@ -3,6 +3,7 @@
 #include "core/io/assimp_import.h"
 #include "core/io/assimp_names.h"
 #include "core/io/gltf_file.h"
+#include "tests/support/import_here.h"
 #include "tests/support/test_data.h"
 
 #include <QtTest>
@@ -17,16 +18,6 @@ namespace {
 bool write(const fs::path& path, const QByteArray& bytes) {
     QFile file(QString::fromStdString(path.string()));
     return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
-}
-
-Result<io::LoadedFile> importHere(const fs::path& path) {
-    const auto imported = io::importWithAssimp(path);
-    if (!imported)
-        return imported.error();
-    auto glb = io::writeGlb(imported->scene);
-    if (!glb)
-        return glb.error();
-    return io::loadGlb(std::move(glb).value(), "test");
 }
 
 const io::ImportNote* noteOf(const io::ImportedScene& imported, const char* code) {
@@ -78,7 +69,7 @@ void TestImportDetails::materialsKeepWhatGltfHasAPlaceFor() {
     QVERIFY(std::any_of(imported->notes.begin(), imported->notes.end(), [](const auto& note) {
         return note.code == "IMPORT_TEXTURE_USES_LEFT_OUT" && note.text.find("specular") != note.text.npos;
     }));
-    const auto loaded = importHere(folder / "a.obj");
+    const auto loaded = tests::importHere(folder / "a.obj");
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
 }
 
@@ -194,7 +185,7 @@ void TestImportDetails::whatTheImportAddsIsNoFinding() {
     const fs::path path = tests::dataFile(file.toStdString());
     if (path.empty())
         QSKIP("no test data");
-    const auto loaded = importHere(path);
+    const auto loaded = tests::importHere(path);
     QVERIFY(loaded.ok());
     const document::Document doc(loaded->state);
     for (const check::Finding& f : check::examine(doc, {})) {
