@@ -27,6 +27,22 @@ MeshChange& ChangeSet::of(MeshId mesh) {
     return made;
 }
 
+void MeshChange::clear(MeshId of) {
+    mesh = of;
+    weightVertices.clear();
+    shapeVertices.clear();
+    mapVertices.clear();
+    skinning = shapeList = repairs = false;
+}
+
+void ChangeSet::clear() {
+    everything = locks = names = false;
+    joints.clear();
+    meshes.clear();
+    shapeWeights.clear();
+    skins.clear();
+}
+
 void ChangeSet::merge(const ChangeSet& other) {
     everything |= other.everything;
     locks |= other.locks;
@@ -38,6 +54,8 @@ void ChangeSet::merge(const ChangeSet& other) {
         MeshChange& mine = of(m.mesh);
         unite(mine.weightVertices, m.weightVertices);
         unite(mine.shapeVertices, m.shapeVertices);
+        unite(mine.mapVertices, m.mapVertices);
+        mine.skinning |= m.skinning;
         mine.shapeList |= m.shapeList;
         mine.repairs |= m.repairs;
     }

@@ -12,8 +12,12 @@ struct MeshChange {
     MeshId mesh;
     std::vector<std::uint32_t> weightVertices; // rows that changed, ascending
     std::vector<std::uint32_t> shapeVertices;  // offsets that changed, ascending
+    std::vector<std::uint32_t> mapVertices;    // of painted maps, ascending
+    bool skinning = false;                     // method or last step
     bool shapeList = false;                    // shapes added, removed, renamed, muted, driven otherwise
     bool repairs = false;                      // how repaired rows are written
+
+    void clear(MeshId of); // keeps the memory of its lists
 };
 
 struct ChangeSet {
@@ -32,6 +36,8 @@ struct ChangeSet {
     // The entry of a mesh, made where there is none.
     MeshChange& of(MeshId mesh);
     void merge(const ChangeSet& other);
+    // Empty again, with the memory of its own lists kept; entries of meshes go.
+    void clear();
 };
 
 } // namespace limber::document

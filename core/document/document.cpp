@@ -100,6 +100,14 @@ void hashMesh(Hasher& h, const MeshData& mesh) {
     }
     h.vectors(mesh.geometry.normals);
     h.value(static_cast<std::uint8_t>(mesh.writesRepairs));
+    h.value(mesh.skinning.method);
+    h.value(static_cast<std::uint8_t>(mesh.skinning.mush.on));
+    h.value(mesh.skinning.mush.iterations);
+    h.value(mesh.skinning.mush.lambda);
+    for (const std::vector<float>& map : mesh.paintedMaps) {
+        h.value(map.size());
+        h.bytes(map.data(), map.size() * sizeof(float));
+    }
     h.value(mesh.shapes.size());
     for (const shape::Shape& s : mesh.shapes) {
         h.value(s.id.value);

@@ -12,6 +12,7 @@
 #include "core/shape/pose_driver.h"
 #include "core/shape/shape.h"
 #include "core/skin/skin_weights.h"
+#include "core/skin/skinning.h"
 
 #include <array>
 #include <cstddef>
@@ -53,9 +54,11 @@ struct Material {
 // Geometry with what is painted and sculpted on it.
 struct MeshData {
     mesh::Mesh geometry;
-    mesh::LazyWeld lazyWeld;                // of the rest positions, see weld()
-    skin::SkinWeights weights;              // empty where the mesh has none; slots of the skin of its instances
-    std::vector<shape::Shape> shapes;       // in the file's order, new ones last
+    mesh::LazyWeld lazyWeld;          // of the rest positions, see weld()
+    skin::SkinWeights weights;        // empty where the mesh has none; slots of the skin of its instances
+    std::vector<shape::Shape> shapes; // in the file's order, new ones last
+    skin::Skinning skinning;
+    std::array<std::vector<float>, skin::kPaintedMapCount> paintedMaps; // [V] each, empty: 1 everywhere
     std::vector<shape::PoseDriver> drivers; // of this mesh's shapes; a shape is in one sample at most
     std::uint32_t nextShapeId = 0;
     // Vertices that the file has otherwise, ascending, mended when it was read: rows of weights (their sum is not one,
@@ -69,6 +72,12 @@ struct MeshData {
     [[nodiscard]] const shape::Shape* findShape(ShapeId id) const;
     [[nodiscard]] std::size_t shapeIndex(ShapeId id) const; // shapes.size() where there is none
     [[nodiscard]] bool isDriven(ShapeId id) const;
+    [[nodiscard]] const std::vector<float>& map(skin::PaintedMap which) const {
+        return paintedMaps[static_cast<std::size_t>(which)];
+    }
+    [[nodiscard]] float mapValue(skin::PaintedMap which, std::uint32_t vertex) const {
+        return map(which).empty() ? 1.0f : map(which)[vertex];
+    }
 };
 
 struct Skin {

@@ -41,6 +41,9 @@ struct Sizes {
     std::size_t operator()(const NormalsPatch& p) const {
         return bytesOf(p.vertices) + bytesOf(p.before) + bytesOf(p.after);
     }
+    std::size_t operator()(const PaintedMapPatch& p) const {
+        return bytesOf(p.vertices) + bytesOf(p.before) + bytesOf(p.after);
+    }
     template <class Small> std::size_t operator()(const Small&) const { return 0; }
 };
 

@@ -95,8 +95,23 @@ struct RepairsPatch {
     bool before = false, after = false;
 };
 
+// Method and last step of a mesh.
+struct SkinningPatch {
+    MeshId mesh;
+    skin::Skinning before, after;
+};
+
+// Values of one painted map at some vertices; a map of ones is no map.
+struct PaintedMapPatch {
+    MeshId mesh;
+    skin::PaintedMap map = skin::PaintedMap::MethodShare;
+    std::vector<std::uint32_t> vertices; // ascending
+    std::vector<float> before, after;    // [0, 1]
+};
+
 using Patch = std::variant<PosePatch, WeightsPatch, SkinJointPatch, ShapeDeltasPatch, ShapePatch, ShapePropertiesPatch,
-                           DriversPatch, ShapeWeightPatch, LockPatch, JointNamePatch, NormalsPatch, RepairsPatch>;
+                           DriversPatch, ShapeWeightPatch, LockPatch, JointNamePatch, NormalsPatch, RepairsPatch,
+                           SkinningPatch, PaintedMapPatch>;
 
 struct Edit {
     std::string label; // as the undo menu shows it: "Rotate upperarm_l"

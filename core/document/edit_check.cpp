@@ -91,10 +91,28 @@ public:
 
     bool operator()(const RepairsPatch& p) const { return has(p.mesh); }
 
+    bool operator()(const SkinningPatch& p) const { return has(p.mesh) && isSkinning(p.before) && isSkinning(p.after); }
+
+    bool operator()(const PaintedMapPatch& p) const {
+        return has(p.mesh) && static_cast<std::uint8_t>(p.map) < skin::kPaintedMapCount &&
+               isList(p.vertices, doc_.mesh(p.mesh).geometry.vertexCount()) && areShares(p.before, p.vertices.size()) &&
+               areShares(p.after, p.vertices.size());
+    }
+
 private:
     [[nodiscard]] bool has(JointId j) const { return j.index() < doc_.skeleton().size(); }
     [[nodiscard]] bool has(MeshId m) const { return m.index() < doc_.state().meshes.size(); }
     [[nodiscard]] bool has(MeshId m, ShapeId s) const { return has(m) && doc_.mesh(m).findShape(s); }
+
+    [[nodiscard]] static bool isSkinning(const skin::Skinning& s) {
+        return static_cast<std::uint8_t>(s.method) < skin::kMethodCount && s.mush.iterations >= 1 &&
+               s.mush.iterations <= skin::kMaxMushIterations && s.mush.lambda > 0 && s.mush.lambda <= 1;
+    }
+
+    [[nodiscard]] static bool areShares(const std::vector<float>& values, std::size_t count) {
+        return values.size() == count &&
+               std::all_of(values.begin(), values.end(), [](float value) { return value >= 0 && value <= 1; });
+    }
 
     // Slots that every skin of the mesh's instances has.
     [[nodiscard]] std::size_t slotsOf(MeshId m) const {

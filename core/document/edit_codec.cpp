@@ -19,17 +19,17 @@ concept OneOf = (std::same_as<std::remove_const_t<T>, Any> || ...);
 // The members of what is stored member by member. The number of names must be that of the members, so a new one does
 // not compile without being stored; neither does a new kind of patch.
 template <class T> auto membersOf(T& t) {
-    if constexpr (OneOf<T, shape::DriverSample>) {
+    if constexpr (OneOf<T, shape::DriverSample, skin::Skinning>) {
         auto& [a, b] = t;
         return std::tie(a, b);
     } else if constexpr (OneOf<T, PosePatch, SkinJointPatch, DriversPatch, LockPatch, JointNamePatch, RepairsPatch,
-                               shape::PoseDriver>) {
+                               SkinningPatch, skin::DeltaMush, shape::PoseDriver>) {
         auto& [a, b, c] = t;
         return std::tie(a, b, c);
     } else if constexpr (OneOf<T, WeightsPatch, ShapeWeightPatch, NormalsPatch>) {
         auto& [a, b, c, d] = t;
         return std::tie(a, b, c, d);
-    } else if constexpr (OneOf<T, ShapePatch>) {
+    } else if constexpr (OneOf<T, ShapePatch, PaintedMapPatch>) {
         auto& [a, b, c, d, e] = t;
         return std::tie(a, b, c, d, e);
     } else if constexpr (OneOf<T, ShapeDeltasPatch, ShapePropertiesPatch>) {
@@ -49,6 +49,11 @@ constexpr std::size_t kAffineNumbers = 12;
 class EditWriter : public ByteWriter {
 public:
     template <PlainNumber T> void put(const T& value) { number(value); }
+    template <class T>
+        requires std::is_enum_v<T>
+    void put(const T& value) {
+        number(static_cast<std::uint8_t>(value));
+    }
     void put(bool value) { number(static_cast<std::uint8_t>(value)); }
     void put(const std::string& value) { text(value); }
     template <class Tag> void put(Id<Tag> id) { number(id.value); }
@@ -92,6 +97,7 @@ public:
 // The fewest bytes that one takes: what a length is compared with before anything is allocated.
 template <class T> constexpr std::size_t kLeast = 1;
 template <> constexpr std::size_t kLeast<double> = sizeof(double);
+template <> constexpr std::size_t kLeast<float> = sizeof(float);
 template <class Tag> constexpr std::size_t kLeast<Id<Tag>> = sizeof(std::uint32_t);
 template <> constexpr std::size_t kLeast<rig::Affine> = kAffineNumbers * sizeof(double);
 template <> constexpr std::size_t kLeast<Eigen::Quaterniond> = 4 * sizeof(double);
@@ -103,6 +109,9 @@ public:
     using ByteReader::ByteReader;
 
     template <PlainNumber T> void get(T& value) { value = number<T>(); }
+    template <class T>
+    requires std::is_enum_v<T>
+    void get(T& value) { value = static_cast<T>(number<std::uint8_t>()); }
     void get(bool& value) { value = flag(); }
     void get(std::string& value) { value = text(); }
     template <class Tag> void get(Id<Tag>& id) { id.value = number<std::uint32_t>(); }

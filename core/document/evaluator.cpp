@@ -1,6 +1,7 @@
 #include "core/document/evaluator.h"
 
 #include "core/document/pre_skin.h"
+#include "core/skin/linear_blend.h"
 
 #include <algorithm>
 #include <cassert>
@@ -11,8 +12,11 @@ namespace {
 
 struct InstanceCache {
     rig::Transforms matrices;
-    std::vector<skin::Matrix34f> matricesFloat;
-    std::vector<double> stretches; // of the matrices
+    std::vector<skin::SlotPose> slots;
+    skin::Palette palette;
+    std::uint64_t paletteRevision = 0;
+    std::vector<Evaluator::VertexRange> changes; // since they were last taken
+    bool allChanged = true;
     std::vector<double> shapeWeights;
     std::vector<ShapeId> shapeIds; // whose weights these are
     PreSkin preSkin;
@@ -78,23 +82,30 @@ struct Evaluator::Impl {
             return;
         c.matricesStale = false;
         c.matrices.clear();
+        c.slots.clear();
         const Instance& instance = doc.instance(id);
+        const auto add = [&](JointId j, const rig::Affine& inverseBind) {
+            const rig::Joint& joint = doc.skeleton()[j];
+            c.slots.push_back(skin::slotPose(world[j.index()], joint.bindWorld, joint.inverseBind, inverseBind));
+        };
         if (isSkinned(instance)) {
             const Skin& skin = doc.skin(instance.skin);
             for (std::size_t s = 0; s < skin.joints.size(); ++s)
-                c.matrices.push_back(world[skin.joints[s].index()] * skin.inverseBinds[s]);
+                add(skin.joints[s], skin.inverseBinds[s]);
             for (const Preview::AppendedJoint& a : preview.appendedJoints())
                 if (a.skin == instance.skin)
-                    c.matrices.push_back(world[a.joint.index()] * a.inverseBind);
+                    add(a.joint, a.inverseBind);
         } else {
-            c.matrices.push_back(world[instance.node.index()]);
+            add(instance.node, rig::Affine::Identity());
         }
-        c.matricesFloat.clear();
-        c.stretches.clear();
-        for (const rig::Affine& m : c.matrices) {
-            c.matricesFloat.push_back(skin::toMatrix34f(m));
-            c.stretches.push_back(skin::largestStretch(m));
+        c.palette.resize(c.slots.size(),
+                         isSkinned(instance) ? doc.mesh(instance.mesh).skinning.method : skin::Method::Linear);
+        for (std::size_t s = 0; s < c.slots.size(); ++s) {
+            c.matrices.push_back(c.slots[s].skin);
+            c.palette.set(s, c.slots[s]);
         }
+        c.palette.finish();
+        ++c.paletteRevision;
     }
 
     void updateShapeWeights(InstanceId id) {
@@ -203,14 +214,15 @@ struct Evaluator::Impl {
         c.normals.resize(count);
         const auto prePositions = c.preSkin.positions(mesh), preNormals = c.preSkin.normals(mesh);
         if (!isSkinned(instance)) {
-            skin::rigidBlend(prePositions, preNormals, c.matricesFloat[0], c.positions, c.normals);
+            skin::rigidBlend(prePositions, preNormals, c.palette.linear()[0], c.positions, c.normals);
         } else {
-            const skin::LinearBlendInput in{prePositions, preNormals, &weights(instance.mesh), c.matricesFloat};
+            const skin::LinearBlendInput in{prePositions, preNormals, &weights(instance.mesh), c.palette.linear()};
             if (all)
                 skin::linearBlend(in, c.positions, c.normals);
             else
                 skin::linearBlend(in, c.posedDirty, c.positions, c.normals);
         }
+        c.allChanged = true;
         c.posedStale = false;
         c.posedDirty.clear();
         c.raysStale = true;
@@ -276,9 +288,14 @@ std::span<const rig::Affine> Evaluator::skinMatrices(InstanceId i) {
     return impl_->instances[i.index()].matrices;
 }
 
-std::span<const skin::Matrix34f> Evaluator::skinMatricesFloat(InstanceId i) {
+const skin::Palette& Evaluator::palette(InstanceId i) {
     impl_->updateMatrices(i);
-    return impl_->instances[i.index()].matricesFloat;
+    return impl_->instances[i.index()].palette;
+}
+
+std::uint64_t Evaluator::paletteRevision(InstanceId i) {
+    impl_->updateMatrices(i);
+    return impl_->instances[i.index()].paletteRevision;
 }
 
 std::span<const double> Evaluator::shapeWeights(InstanceId i) {
@@ -315,14 +332,31 @@ std::span<const Eigen::Vector3f> Evaluator::normals(InstanceId i) {
     return impl_->instances[i.index()].normals;
 }
 
+std::span<const float> Evaluator::paintedMap(MeshId mesh, skin::PaintedMap map) {
+    return impl_->doc.mesh(mesh).map(map);
+}
+
+std::span<const Evaluator::VertexRange> Evaluator::takePosedChanges(InstanceId i) {
+    impl_->updatePosed(i);
+    InstanceCache& c = impl_->instances[i.index()];
+    c.changes.clear();
+    if (c.allChanged)
+        c.changes.push_back({0, static_cast<std::uint32_t>(c.positions.size())});
+    c.allChanged = false;
+    return c.changes;
+}
+
 skin::VertexMap Evaluator::vertexMap(InstanceId i, std::uint32_t vertex) {
     impl_->updateMatrices(i);
     const InstanceCache& c = impl_->instances[i.index()];
     const Instance& instance = impl_->doc.instance(i);
-    if (impl_->isSkinned(instance))
-        return skin::blendMap(impl_->preview.row(impl_->doc, instance.mesh, vertex), c.matrices, c.stretches);
-    static constexpr skin::Influence kWhole{0, 1.0f};
-    return skin::blendMap({&kWhole, 1}, c.matrices, c.stretches);
+    if (!impl_->isSkinned(instance)) {
+        static constexpr skin::Influence kWhole{0, 1.0f};
+        return skin::poseMap({&kWhole, 1}, c.slots, skin::Method::Linear);
+    }
+    const MeshData& mesh = impl_->doc.mesh(instance.mesh);
+    return skin::poseMap(impl_->preview.row(impl_->doc, instance.mesh, vertex), c.slots, mesh.skinning.method,
+                         impl_->preview.mapValue(impl_->doc, instance.mesh, skin::PaintedMap::MethodShare, vertex));
 }
 
 const mesh::RayCaster& Evaluator::rayCaster(InstanceId i) {

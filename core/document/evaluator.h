@@ -5,7 +5,7 @@
 
 #include "core/document/preview.h"
 #include "core/mesh/ray_caster.h"
-#include "core/skin/linear_blend.h"
+#include "core/skin/palette.h"
 
 #include <memory>
 
@@ -23,9 +23,12 @@ public:
     // worldFromJoint, per joint.
     [[nodiscard]] std::span<const rig::Affine> world();
     [[nodiscard]] const rig::Affine& world(JointId j) { return world()[j.index()]; }
+    // What the vertex shader and the kernels read, for the method of the mesh. Of a rigid instance one slot, linear.
+    [[nodiscard]] const skin::Palette& palette(InstanceId i);
+    // Counts the changes of palette().
+    [[nodiscard]] std::uint64_t paletteRevision(InstanceId i);
     // T, worldFromMesh, per slot (appended joints of the preview last); of a rigid instance one, its node's.
     [[nodiscard]] std::span<const rig::Affine> skinMatrices(InstanceId i);
-    [[nodiscard]] std::span<const skin::Matrix34f> skinMatricesFloat(InstanceId i);
 
     // Effective weights, per shape of the mesh: muted 0, driven by the pose, else the slider.
     [[nodiscard]] std::span<const double> shapeWeights(InstanceId i);
@@ -37,10 +40,19 @@ public:
     // Weights with the preview's rows laid over; empty for a rigid instance.
     [[nodiscard]] const skin::SkinWeights& weights(MeshId mesh);
 
-    // Posed points and normals [V], world space.
+    // A painted map with the preview's values laid over; empty: 1 everywhere.
+    [[nodiscard]] std::span<const float> paintedMap(MeshId mesh, skin::PaintedMap map);
+
+    // Posed points and normals [V], world space. Only blocks that a moved joint or a changed vertex reaches are redone.
     [[nodiscard]] std::span<const Eigen::Vector3f> positions(InstanceId i);
     [[nodiscard]] std::span<const Eigen::Vector3f> normals(InstanceId i);
-    // x = A p + b of one vertex, in double.
+    // What positions() and normals() have changed since this was last asked, brought up to date: ranges [first, end) of
+    // vertices, ascending, merged; one that holds all after a change of everything. For whoever uploads them.
+    struct VertexRange {
+        std::uint32_t first, end;
+    };
+    [[nodiscard]] std::span<const VertexRange> takePosedChanges(InstanceId i);
+    // x = A p + b of one vertex, in double, the last step included.
     [[nodiscard]] skin::VertexMap vertexMap(InstanceId i, std::uint32_t vertex);
 
     // The posed surface for ray queries, refitted when stale.

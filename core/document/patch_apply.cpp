@@ -118,6 +118,24 @@ public:
         changes_.of(p.mesh).repairs = true;
     }
 
+    void operator()(const SkinningPatch& p) const {
+        mesh(p.mesh).skinning = forward_ ? p.after : p.before;
+        changes_.of(p.mesh).skinning = true;
+    }
+
+    void operator()(const PaintedMapPatch& p) const {
+        const std::vector<float>& values = forward_ ? p.after : p.before;
+        std::vector<float>& map = mesh(p.mesh).paintedMaps[static_cast<std::size_t>(p.map)];
+        map.resize(mesh(p.mesh).geometry.vertexCount(), 1.0f);
+        for (std::size_t k = 0; k < p.vertices.size(); ++k)
+            map[p.vertices[k]] = values[k];
+        if (std::all_of(map.begin(), map.end(), [](float value) { return value == 1.0f; }))
+            map = {};
+        ChangeSet c;
+        c.of(p.mesh).mapVertices = p.vertices;
+        changes_.merge(c);
+    }
+
 private:
     [[nodiscard]] MeshData& mesh(MeshId id) const { return state_.meshes[id.index()]; }
 

@@ -58,6 +58,19 @@ std::uint32_t Preview::setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::
     return at;
 }
 
+void Preview::setMapValue(MeshId mesh, skin::PaintedMap map, std::uint32_t vertex, float value) {
+    PreviewMap& p = maps_[mesh];
+    assert(p.vertices.empty() || p.map == map);
+    p.map = map;
+    const std::uint32_t at = p.places.insert(vertex, static_cast<std::uint32_t>(p.vertices.size()));
+    if (at == p.vertices.size()) {
+        p.vertices.push_back(vertex);
+        p.values.push_back(value);
+    } else {
+        p.values[at] = value;
+    }
+}
+
 const rig::Affine& Preview::userLocal(const Document& doc, JointId j) const {
     const auto at = joints_.find(j);
     return at == joints_.end() ? doc.state().pose[j.index()] : at->second;
@@ -78,6 +91,18 @@ const Preview::PreviewDeltas* Preview::deltas(MeshId mesh) const {
 const Preview::PreviewRows* Preview::rows(MeshId mesh) const {
     const auto at = weights_.find(mesh);
     return at == weights_.end() ? nullptr : &at->second;
+}
+
+const Preview::PreviewMap* Preview::map(MeshId mesh) const {
+    const auto at = maps_.find(mesh);
+    return at == maps_.end() ? nullptr : &at->second;
+}
+
+float Preview::mapValue(const Document& doc, MeshId mesh, skin::PaintedMap which, std::uint32_t vertex) const {
+    if (const PreviewMap* p = map(mesh); p && p->map == which)
+        if (const std::uint32_t at = p->places.find(vertex); at != VertexPlaces::kNone)
+            return p->values[at];
+    return doc.mesh(mesh).mapValue(which, vertex);
 }
 
 namespace {
@@ -108,12 +133,15 @@ ChangeSet Preview::clear() {
         c.of(mesh).weightVertices = sorted(p.vertices);
     for (const auto& [mesh, p] : deltas_)
         c.of(mesh).shapeVertices = sorted(p.vertices);
+    for (const auto& [mesh, p] : maps_)
+        c.of(mesh).mapVertices = sorted(p.vertices);
     for (const AppendedJoint& a : appended_)
         c.skins.push_back(a.skin);
     joints_.clear();
     shapeWeights_.clear();
     weights_.clear();
     deltas_.clear();
+    maps_.clear();
     appended_.clear();
     return c;
 }
@@ -166,6 +194,19 @@ ShapeDeltasPatch deltasPatch(const Document& doc, MeshId mesh, const Preview::Pr
     return shapeDeltasPatch(doc, mesh, deltas.shape, std::move(vertices), std::move(offsets));
 }
 
+PaintedMapPatch mapPatch(const Document& doc, MeshId mesh, const Preview::PreviewMap& map) {
+    PaintedMapPatch p{mesh, map.map, {}, {}, {}};
+    for (const std::uint32_t v : sorted(map.vertices)) {
+        const float before = doc.mesh(mesh).mapValue(map.map, v), after = map.values[map.places.find(v)];
+        if (before == after)
+            continue;
+        p.vertices.push_back(v);
+        p.before.push_back(before);
+        p.after.push_back(after);
+    }
+    return p;
+}
+
 } // namespace
 
 Edit Preview::toEdit(const Document& doc, std::string label) const {
@@ -191,6 +232,9 @@ Edit Preview::toEdit(const Document& doc, std::string label) const {
         edit.patches.push_back(std::move(p));
     for (const MeshId mesh : sortedKeys(deltas_))
         if (ShapeDeltasPatch p = deltasPatch(doc, mesh, deltas_.at(mesh)); !p.vertices.empty())
+            edit.patches.emplace_back(std::move(p));
+    for (const MeshId mesh : sortedKeys(maps_))
+        if (PaintedMapPatch p = mapPatch(doc, mesh, maps_.at(mesh)); !p.vertices.empty())
             edit.patches.emplace_back(std::move(p));
     return edit;
 }

@@ -1,4 +1,5 @@
-// What is being dragged, laid over the document: joint transforms, shape weights, weight rows, shape offsets.
+// What is being dragged, laid over the document: joint transforms, shape weights, weight rows, shape
+// offsets, painted maps.
 // The evaluator and the panels read through it; commit turns it into one edit, cancel drops it.
 #pragma once
 
@@ -45,6 +46,12 @@ public:
         std::vector<Eigen::Vector3d> deltas; // the whole offset of the vertex, mesh space
         VertexPlaces places;
     };
+    struct PreviewMap {
+        skin::PaintedMap map = skin::PaintedMap::MethodShare;
+        std::vector<std::uint32_t> vertices; // in the order they were first touched
+        std::vector<float> values;           // of vertices[k], in [0, 1]
+        VertexPlaces places;
+    };
     struct AppendedJoint {
         SkinId skin;
         JointId joint;
@@ -57,7 +64,7 @@ public:
         double weight = 0;
     };
 
-    [[nodiscard]] bool active() const { return hasPose() || !weights_.empty() || !deltas_.empty(); }
+    [[nodiscard]] bool active() const { return hasPose() || !weights_.empty() || !deltas_.empty() || !maps_.empty(); }
 
     ChangeSet setJoint(JointId j, const rig::Affine& userLocal);
     // Drivers and mutes of the document still count more.
@@ -68,6 +75,8 @@ public:
     PreviewDeltas& deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight = 1);
     // Returns the vertex's place in the list.
     std::uint32_t setDelta(MeshId mesh, std::uint32_t vertex, const Eigen::Vector3d& delta);
+    // One map a mesh at a time.
+    void setMapValue(MeshId mesh, skin::PaintedMap map, std::uint32_t vertex, float value);
     // The joint's slot is then the skin's joint count.
     void appendJoint(AppendedJoint joint) { appended_.push_back(joint); }
 
@@ -76,6 +85,8 @@ public:
     [[nodiscard]] std::span<const skin::Influence> row(const Document& doc, MeshId mesh, std::uint32_t vertex) const;
     [[nodiscard]] const PreviewDeltas* deltas(MeshId mesh) const;
     [[nodiscard]] const PreviewRows* rows(MeshId mesh) const;
+    [[nodiscard]] const PreviewMap* map(MeshId mesh) const;
+    [[nodiscard]] float mapValue(const Document& doc, MeshId mesh, skin::PaintedMap map, std::uint32_t vertex) const;
     [[nodiscard]] const std::vector<AppendedJoint>& appendedJoints() const { return appended_; }
     [[nodiscard]] const std::vector<PreviewShapeWeight>& shapeWeights() const { return shapeWeights_; }
     [[nodiscard]] bool hasJoints() const { return !joints_.empty(); }
@@ -92,6 +103,7 @@ private:
     std::vector<PreviewShapeWeight> shapeWeights_;
     std::unordered_map<MeshId, PreviewRows> weights_;
     std::unordered_map<MeshId, PreviewDeltas> deltas_;
+    std::unordered_map<MeshId, PreviewMap> maps_;
     std::vector<AppendedJoint> appended_;
 };
 

@@ -1,7 +1,5 @@
 #include "core/skin/linear_blend.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -78,42 +76,6 @@ template <class Body> void forAll(std::size_t count, const Body& body) {
 
 } // namespace
 
-Matrix34f toMatrix34f(const math::Affine& m) {
-    return m.matrix().topRows<3>().cast<float>();
-}
-
-double largestStretch(const math::Affine& m) {
-    // |A|_2 is the root of the largest eigenvalue of A^T A.
-    const Eigen::Matrix3d square = m.linear().transpose() * m.linear();
-    return std::sqrt(
-        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(square, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
-}
-
-VertexMap blendMap(std::span<const Influence> row, std::span<const math::Affine> skinMatrices,
-                   std::span<const double> stretches) {
-    VertexMap map;
-    map.a.setZero();
-    map.jointScale = 0;
-    bool any = false;
-    for (const Influence& i : row) {
-        if (i.weight <= kWeightEpsilon)
-            continue;
-        const double w = i.weight;
-        map.a += w * skinMatrices[i.slot].linear();
-        map.b += w * skinMatrices[i.slot].translation();
-        map.jointScale += w * stretches[i.slot];
-        any = true;
-    }
-    return any ? map : VertexMap{};
-}
-
-VertexMap blendMap(std::span<const Influence> row, std::span<const math::Affine> skinMatrices) {
-    std::vector<double> stretches(skinMatrices.size(), 0.0);
-    for (const Influence& i : row)
-        stretches[i.slot] = largestStretch(skinMatrices[i.slot]);
-    return blendMap(row, skinMatrices, stretches);
-}
-
 void linearBlend(const LinearBlendInput& in, std::span<Eigen::Vector3f> outPositions,
                  std::span<Eigen::Vector3f> outNormals) {
     assert(in.positions.size() == in.normals.size() && in.positions.size() == outPositions.size());
@@ -133,29 +95,6 @@ void rigidBlend(std::span<const Eigen::Vector3f> positions, std::span<const Eige
         outPositions[v] = matrix.leftCols<3>() * positions[v] + matrix.col(3);
         outNormals[v] = turnNormal(b, normals[v], {&matrix, 1});
     });
-}
-
-Eigen::Vector3d transformNormal(const Eigen::Matrix3d& a, double sign, const Eigen::Vector3d& n,
-                                const Eigen::Vector3d& fallback) {
-    const Eigen::Vector3d c = math::cofactor<double>(a) * n;
-    const double length = c.norm();
-    if (length <= 1e-9 * a.squaredNorm())
-        return fallback;
-    return c * (sign / length);
-}
-
-PosedVertex linearBlendReference(const Eigen::Vector3d& position, const Eigen::Vector3d& normal,
-                                 std::span<const Influence> row, std::span<const math::Affine> skinMatrices) {
-    const VertexMap map = blendMap(row, skinMatrices);
-    const Influence* heaviest = nullptr;
-    for (const Influence& i : row)
-        if (i.weight > kWeightEpsilon && (!heaviest || i.weight > heaviest->weight))
-            heaviest = &i;
-    if (!heaviest)
-        return {position, normal};
-    const Eigen::Matrix3d joint = skinMatrices[heaviest->slot].linear();
-    const double sign = joint.determinant() < 0 ? -1 : 1;
-    return {map(position), transformNormal(map.a, sign, normal, math::nearestRotation(joint) * normal)};
 }
 
 } // namespace limber::skin

@@ -41,8 +41,12 @@ public:
             return jointName();
         case 10:
             return wrap(normals());
-        default:
+        case 11:
             return repairedRows();
+        case 12:
+            return wrap(skinning());
+        default:
+            return wrap(paintedMap());
         }
     }
 
@@ -174,6 +178,26 @@ private:
         const MeshId id = anyMesh();
         const bool now = mesh(id).writesRepairs;
         return wrap(RepairsPatch{id, now, !now});
+    }
+
+    SkinningPatch skinning() {
+        const MeshId id = anyMesh();
+        const skin::Skinning now = mesh(id).skinning;
+        skin::Skinning after = now;
+        after.method = static_cast<skin::Method>((static_cast<std::size_t>(now.method) + 1 + random_.index(2)) % 3);
+        after.mush = {random_.index(2) == 0, static_cast<std::uint32_t>(1 + random_.index(20)),
+                      random_.uniform(0.1, 1)};
+        return {id, now, after};
+    }
+
+    PaintedMapPatch paintedMap() {
+        PaintedMapPatch p{anyMesh(), static_cast<skin::PaintedMap>(random_.index(2)), {}, {}, {}};
+        p.vertices = someVertices(p.mesh);
+        for (const std::uint32_t v : p.vertices) {
+            p.before.push_back(mesh(p.mesh).mapValue(p.map, v));
+            p.after.push_back(static_cast<float>(random_.uniform(0, 1)));
+        }
+        return p;
     }
 
     // The tube always has a shape: the tests put one there.

@@ -81,7 +81,7 @@ public:
         };
         attribute("point", points);
         attribute("normal", normals);
-        storage(0, evaluator.skinMatricesFloat(id));
+        storage(0, evaluator.palette(id).linear());
         storage(1, weights.entries());
         storage(2, weights.counts());
         const GLuint outPositions = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, nullptr, bytes);

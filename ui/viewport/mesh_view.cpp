@@ -243,7 +243,7 @@ void MeshView::flush() {
 
 void MeshView::flushSkin() {
     document::Evaluator& evaluator = editor_.evaluator();
-    palette_.flush(bytesOf(evaluator.skinMatricesFloat(instance_)));
+    palette_.flush(bytesOf(evaluator.palette(instance_).linear()));
     skinHere_->setValue(gpu_ ? 1 : 0);
     if (skinned()) {
         const skin::SkinWeights& weights = evaluator.weights(editor_.document().instance(instance_).mesh);

@@ -1,0 +1,64 @@
+// Skin weights compiled for the kernels: blocks of kLanes vertices that share a list of slots, with one lane of weights
+// per vertex and slot. The sparse rows stay what is edited; only blocks of changed rows are rebuilt.
+#pragma once
+
+#include "core/skin/skin_weights.h"
+
+#include <Eigen/Core>
+
+#include <span>
+#include <vector>
+
+namespace limber::skin {
+
+inline constexpr std::size_t kLanes = 16;
+
+class BlockWeights {
+public:
+    // `order` [V]: memory place -> vertex, a permutation that brings vertices with the same joints together; empty for
+    // the file's own order. O(entries).
+    void build(const SkinWeights& weights, std::vector<std::uint32_t> order = {});
+    // Rows of these vertices changed. Their blocks are rebuilt and listed in `blocks` (ascending, none twice, cleared
+    // first). No allocation once the arrays have grown.
+    void update(const SkinWeights& weights, std::span<const std::uint32_t> vertices,
+                std::vector<std::uint32_t>& blocks);
+
+    [[nodiscard]] bool empty() const { return vertices_ == 0; }
+    [[nodiscard]] std::size_t vertexCount() const { return vertices_; }
+    [[nodiscard]] std::size_t blockCount() const { return (vertices_ + kLanes - 1) / kLanes; }
+    [[nodiscard]] std::uint32_t blockOf(std::uint32_t vertex) const {
+        return (places_.empty() ? vertex : places_[vertex]) / static_cast<std::uint32_t>(kLanes);
+    }
+    // Vertex of each lane of a block; the last block may be short.
+    [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; } // empty: place == vertex
+
+    // Joints of a block, ascending, and their lanes [slots x kLanes], zero beyond the last vertex. Weights up to
+    // kWeightEpsilon are left out; a vertex without any has zeros throughout.
+    [[nodiscard]] std::span<const std::uint32_t> slots(std::size_t block) const {
+        return {slots_.data() + blocks_[block].first, blocks_[block].count};
+    }
+    [[nodiscard]] std::span<const float> lanes(std::size_t block) const {
+        return {lanes_.data() + blocks_[block].first * kLanes, blocks_[block].count * kLanes};
+    }
+    // Blocks with a slot whose flag [slots] is set, ascending, appended to `blocks`.
+    void blocksOf(std::span<const std::uint8_t> flags, std::vector<std::uint32_t>& blocks) const;
+
+    [[nodiscard]] std::size_t bytes() const;
+
+private:
+    struct Block {
+        std::uint32_t first = 0, count = 0, capacity = 0; // in slots_, and times kLanes in lanes_
+    };
+    std::size_t vertices_ = 0;
+    std::vector<std::uint32_t> order_, places_;
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> slots_;
+    std::vector<float> lanes_;
+    std::size_t unused_ = 0; // slots of blocks that moved to the end
+};
+
+// An order that makes blocks cheap, or empty where the file's own is about as good. O(V log V).
+[[nodiscard]] std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positions,
+                                                       const SkinWeights& weights);
+
+} // namespace limber::skin
