@@ -2,15 +2,14 @@
 // hashing, copying and syncing of the file. Prints times and ratios; compare the ratios.
 //   limber_bench_files [VERTICES]
 #include "core/document/edit.h"
-#include "core/io/gltf_container.h"
 #include "core/io/gltf_file.h"
 #include "core/io/safe_save.h"
+#include "tests/bench/tube_file.h"
 
 #include <assimp/Importer.hpp>
 #include <assimp/scene.h>
 
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,107 +25,6 @@ namespace {
 
 constexpr int kRounds = 7;
 constexpr std::size_t kJoints = 64;
-
-// A tube of four influences a vertex as the bytes of a .glb: positions, normals, UVs, joints, weights, triangles.
-class TubeFile {
-public:
-    explicit TubeFile(std::size_t vertices)
-        : sides_(static_cast<std::size_t>(std::sqrt(static_cast<double>(vertices)))), rings_(vertices / sides_) {}
-
-    std::vector<std::byte> bytes() {
-        addVertices();
-        std::vector<std::uint32_t> corners;
-        for (std::size_t r = 0; r + 1 < rings_; ++r)
-            for (std::size_t s = 0; s < sides_; ++s)
-                for (const std::size_t v :
-                     {at(r, s), at(r + 1, s), at(r, s + 1), at(r + 1, s), at(r + 1, s + 1), at(r, s + 1)})
-                    corners.push_back(static_cast<std::uint32_t>(v));
-        add(corners, "SCALAR", 5125, corners.size(), 34963);
-        std::vector<float> matrices;
-        for (std::size_t j = 0; j < kJoints; ++j)
-            for (int k = 0; k < 16; ++k)
-                matrices.push_back(k % 5 == 0 ? 1.0f : k == 13 ? -static_cast<float>(j) : 0.0f);
-        add(matrices, "MAT4", 5126, kJoints, 0);
-        return io::buildGlb(tree().dump(), data_, {});
-    }
-
-private:
-    [[nodiscard]] std::size_t at(std::size_t ring, std::size_t side) const { return ring * sides_ + side % sides_; }
-
-    void addVertices() {
-        std::vector<float> positions, normals, uvs, weights;
-        std::vector<std::uint8_t> joints;
-        for (std::size_t r = 0; r < rings_; ++r)
-            for (std::size_t s = 0; s < sides_; ++s) {
-                const double along = static_cast<double>(r) / static_cast<double>(rings_ - 1);
-                const double angle = 2 * M_PI * static_cast<double>(s) / static_cast<double>(sides_);
-                const double height = along * double(kJoints);
-                for (const double p : {4 * std::cos(angle), height, 4 * std::sin(angle)})
-                    positions.push_back(static_cast<float>(p));
-                for (const double n : {std::cos(angle), 0.0, std::sin(angle)})
-                    normals.push_back(static_cast<float>(n));
-                for (const double t : {angle / (2 * M_PI), along})
-                    uvs.push_back(static_cast<float>(t));
-                const auto first = static_cast<std::size_t>(std::clamp(height - 2, 0.0, double(kJoints - 4)));
-                double strength[4], sum = 0;
-                for (std::size_t k = 0; k < 4; ++k)
-                    sum += strength[k] = std::max(0.05, 2 - std::abs(height - 0.5 - static_cast<double>(first + k)));
-                for (std::size_t k = 0; k < 4; ++k) {
-                    joints.push_back(static_cast<std::uint8_t>(first + k));
-                    weights.push_back(static_cast<float>(strength[k] / sum));
-                }
-            }
-        const std::size_t count = rings_ * sides_;
-        add(positions, "VEC3", 5126, count, 34962);
-        accessors_[0]["min"] = {-4, 0, -4};
-        accessors_[0]["max"] = {4, double(kJoints), 4};
-        add(normals, "VEC3", 5126, count, 34962);
-        add(uvs, "VEC2", 5126, count, 34962);
-        add(joints, "VEC4", 5121, count, 34962);
-        add(weights, "VEC4", 5126, count, 34962);
-    }
-
-    template <class T>
-    void add(const std::vector<T>& values, const char* type, int componentType, std::size_t count, int target) {
-        const auto raw = std::as_bytes(std::span(values));
-        io::Json view = {{"buffer", 0}, {"byteOffset", data_.size()}, {"byteLength", raw.size()}};
-        if (target)
-            view["target"] = target;
-        accessors_.push_back(
-            {{"bufferView", views_.size()}, {"componentType", componentType}, {"count", count}, {"type", type}});
-        views_.push_back(view);
-        data_.insert(data_.end(), raw.begin(), raw.end());
-    }
-
-    [[nodiscard]] io::Json tree() const {
-        io::Json nodes = io::Json::array(), joints = io::Json::array();
-        for (std::size_t j = 0; j < kJoints; ++j) {
-            io::Json node = {{"name", "joint" + std::to_string(j)}};
-            if (j)
-                node["translation"] = {0, 1, 0};
-            if (j + 1 < kJoints)
-                node["children"] = {j + 1};
-            nodes.push_back(node);
-            joints.push_back(j);
-        }
-        nodes.push_back({{"name", "tube"}, {"mesh", 0}, {"skin", 0}});
-        const io::Json attributes = {
-            {"POSITION", 0}, {"NORMAL", 1}, {"TEXCOORD_0", 2}, {"JOINTS_0", 3}, {"WEIGHTS_0", 4}};
-        io::Json tree = {{"asset", {{"version", "2.0"}}}, {"scene", 0}};
-        tree["scenes"] = {{{"nodes", {0, kJoints}}}};
-        tree["nodes"] = nodes;
-        tree["meshes"] = {{{"primitives", {{{"attributes", attributes}, {"indices", 5}}}}}};
-        tree["skins"] = {{{"joints", joints}, {"inverseBindMatrices", 6}}};
-        tree["accessors"] = accessors_;
-        tree["bufferViews"] = views_;
-        tree["buffers"] = {{{"byteLength", data_.size()}}};
-        return tree;
-    }
-
-    std::size_t sides_, rings_;
-    std::vector<std::byte> data_;
-    io::Json views_ = io::Json::array(), accessors_ = io::Json::array();
-};
 
 [[noreturn]] void fail(const std::string& why) {
     std::fprintf(stderr, "limber_bench_files: %s\n", why.c_str());
@@ -248,7 +146,7 @@ int main(int argc, char** argv) {
         fail("give a number of vertices, at least 1000");
     const std::filesystem::path path = folder / "tube.glb";
     // Memory is measured first: a process that starts from a large one is counted as large.
-    inOwnProcess([&] { _exit(io::safeSave(path, TubeFile(vertices).bytes()) ? 0 : 1); });
+    inOwnProcess([&] { _exit(io::safeSave(path, bench::tubeFile(vertices, kJoints)) ? 0 : 1); });
     const double size = static_cast<double>(std::filesystem::file_size(path));
     const std::size_t peak = inOwnProcess([&] {
         static_cast<void>(std::freopen("/dev/null", "w", stdout));
