@@ -1,0 +1,249 @@
+#include "core/skin/block_weights.h"
+
+#include "core/skin/pose_map.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace limber::skin {
+
+namespace {
+
+constexpr std::size_t kGrain = 256;      // blocks
+constexpr std::uint32_t kRoomToGrow = 4; // slots of a block that had to move
+
+// The vertices of a block.
+struct Places {
+    std::size_t first, count;
+};
+
+Places placesOf(std::size_t block, std::size_t vertices) {
+    const std::size_t first = block * kLanes;
+    return {first, std::min(kLanes, vertices - first)};
+}
+
+// Slots of the rows of a block, ascending, into `slots`.
+void unite(const SkinWeights& weights, std::span<const std::uint32_t> order, Places places,
+           std::vector<std::uint32_t>& slots) {
+    slots.clear();
+    for (std::size_t k = 0; k < places.count; ++k) {
+        std::size_t at = 0; // rows are sorted too
+        for (const Influence& i : weights.row(order.empty() ? places.first + k : order[places.first + k])) {
+            if (i.weight <= kWeightEpsilon)
+                continue;
+            while (at < slots.size() && slots[at] < i.slot)
+                ++at;
+            if (at == slots.size() || slots[at] != i.slot)
+                slots.insert(slots.begin() + static_cast<std::ptrdiff_t>(at), i.slot);
+        }
+    }
+}
+
+template <class Body> void forBlocks(std::size_t count, const Body& body) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, kGrain), [&](const auto& range) {
+        std::vector<std::uint32_t> slots;
+        for (std::size_t b = range.begin(); b != range.end(); ++b)
+            body(b, slots);
+    });
+}
+
+} // namespace
+
+void BlockWeights::build(const SkinWeights& weights, std::vector<std::uint32_t> order) {
+    ++revision_;
+    vertices_ = weights.vertexCount();
+    order_ = std::move(order);
+    places_.resize(order_.size());
+    for (std::size_t place = 0; place < order_.size(); ++place)
+        places_[order_[place]] = static_cast<std::uint32_t>(place);
+    blocks_.assign(blockCount(), {});
+    forBlocks(blocks_.size(), [&](std::size_t b, std::vector<std::uint32_t>& slots) {
+        unite(weights, order_, placesOf(b, vertices_), slots);
+        blocks_[b].count = blocks_[b].capacity = static_cast<std::uint32_t>(slots.size());
+    });
+    std::uint32_t first = 0;
+    for (WeightBlock& block : blocks_) {
+        block.first = first;
+        first += block.count;
+    }
+    slots_.resize(first);
+    lanes_.resize(first * kLanes);
+    unused_ = 0;
+    forBlocks(blocks_.size(), [&](std::size_t b, std::vector<std::uint32_t>& slots) {
+        unite(weights, order_, placesOf(b, vertices_), slots);
+        std::copy(slots.begin(), slots.end(), slots_.begin() + blocks_[b].first);
+        fill(weights, b);
+    });
+}
+
+void BlockWeights::fill(const SkinWeights& weights, std::size_t block) {
+    WeightBlock& b = blocks_[block];
+    float* lanes = lanes_.data() + b.first * kLanes;
+    std::fill_n(lanes, b.count * kLanes, 0.0f);
+    b.bare = 0;
+    const Places places = placesOf(block, vertices_);
+    const std::uint32_t* slots = slots_.data() + b.first;
+    for (std::size_t k = 0; k < places.count; ++k) {
+        std::size_t at = 0;
+        bool any = false;
+        for (const Influence& i : weights.row(vertexAt(places.first + k))) {
+            if (i.weight <= kWeightEpsilon)
+                continue;
+            while (slots[at] < i.slot)
+                ++at;
+            lanes[at * kLanes + k] = i.weight;
+            any = true;
+        }
+        if (!any)
+            b.bare |= 1u << k;
+    }
+}
+
+void BlockWeights::rebuildBlock(const SkinWeights& weights, std::uint32_t block) {
+    unite(weights, order_, placesOf(block, vertices_), scratch_);
+    WeightBlock& b = blocks_[block];
+    b.count = static_cast<std::uint32_t>(scratch_.size());
+    if (b.count > b.capacity) {
+        unused_ += b.capacity;
+        b.first = static_cast<std::uint32_t>(slots_.size());
+        b.capacity = b.count + kRoomToGrow;
+        slots_.resize(slots_.size() + b.capacity);
+        lanes_.resize(slots_.size() * kLanes);
+    }
+    std::copy(scratch_.begin(), scratch_.end(), slots_.begin() + b.first);
+    fill(weights, block);
+}
+
+void BlockWeights::update(const SkinWeights& weights, std::span<const std::uint32_t> vertices,
+                          std::vector<std::uint32_t>& blocks) {
+    ++revision_;
+    blocks.clear();
+    for (const std::uint32_t v : vertices)
+        if (const std::uint32_t b = blockOf(v); blocks.empty() || blocks.back() != b)
+            blocks.push_back(b);
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    for (const std::uint32_t b : blocks)
+        rebuildBlock(weights, b);
+    if (unused_ > slots_.size() / 2)
+        compact();
+}
+
+void BlockWeights::compact() {
+    std::size_t used = 0;
+    for (const WeightBlock& b : blocks_)
+        used += b.count + kRoomToGrow;
+    std::vector<std::uint32_t> slots(used);
+    std::vector<float> lanes(used * kLanes);
+    std::uint32_t first = 0;
+    for (WeightBlock& b : blocks_) {
+        std::copy_n(slots_.begin() + b.first, b.count, slots.begin() + first);
+        std::copy_n(lanes_.begin() + static_cast<std::ptrdiff_t>(b.first * kLanes), b.count * kLanes,
+                    lanes.begin() + static_cast<std::ptrdiff_t>(first * kLanes));
+        b.first = first;
+        b.capacity = b.count + kRoomToGrow;
+        first += b.capacity;
+    }
+    slots_ = std::move(slots);
+    lanes_ = std::move(lanes);
+    unused_ = 0;
+}
+
+void BlockWeights::blocksOf(std::span<const std::uint8_t> flags, std::vector<std::uint32_t>& blocks) const {
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+        for (const std::uint32_t slot : slots(b))
+            if (flags[slot]) {
+                blocks.push_back(static_cast<std::uint32_t>(b));
+                break;
+            }
+}
+
+std::size_t BlockWeights::bytes() const {
+    return (order_.capacity() + places_.capacity() + slots_.capacity() + scratch_.capacity()) * sizeof(std::uint32_t) +
+           lanes_.capacity() * sizeof(float) + blocks_.capacity() * sizeof(WeightBlock);
+}
+
+namespace {
+
+// Slots that the kernels would visit over all blocks.
+std::size_t costOf(const SkinWeights& weights, std::span<const std::uint32_t> order) {
+    const std::size_t blocks = (weights.vertexCount() + kLanes - 1) / kLanes;
+    std::vector<std::uint32_t> counts(blocks);
+    forBlocks(blocks, [&](std::size_t b, std::vector<std::uint32_t>& slots) {
+        unite(weights, order, placesOf(b, weights.vertexCount()), slots);
+        counts[b] = static_cast<std::uint32_t>(slots.size());
+    });
+    std::size_t cost = 0;
+    for (const std::uint32_t count : counts)
+        cost += count;
+    return cost;
+}
+
+std::uint32_t spread(std::uint32_t ten) { // every third bit
+    ten = (ten | ten << 16) & 0x030000ffu;
+    ten = (ten | ten << 8) & 0x0300f00fu;
+    ten = (ten | ten << 4) & 0x030c30c3u;
+    return (ten | ten << 2) & 0x09249249u;
+}
+
+// Morton code of a point of the box.
+std::uint32_t morton(const Eigen::Vector3f& p, const Eigen::Vector3f& low, float scale) {
+    std::uint32_t code = 0;
+    for (int k = 0; k < 3; ++k) {
+        const float at = (p[k] - low[k]) * scale;
+        const auto cell = static_cast<std::uint32_t>(at > 0 ? std::min(at, 1023.0f) : 0.0f);
+        code |= spread(cell) << k;
+    }
+    return code;
+}
+
+std::uint32_t heaviestSlot(std::span<const Influence> row) {
+    const auto best = std::max_element(row.begin(), row.end(),
+                                       [](const Influence& a, const Influence& b) { return a.weight < b.weight; });
+    return best == row.end() ? 0 : best->slot;
+}
+
+// The least slots that blocks can have: as if each held one row's joints alone.
+std::size_t leastCost(const SkinWeights& weights) {
+    std::size_t entries = 0;
+    for (const std::uint32_t count : weights.counts())
+        entries += count;
+    return entries / kLanes;
+}
+
+// A gathered block costs as much as this many times its slots in the file's order.
+constexpr double kGatherCost = 1.15;
+
+} // namespace
+
+std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positions, const SkinWeights& weights) {
+    const std::size_t vertices = weights.vertexCount();
+    if (vertices <= kLanes)
+        return {};
+    const std::size_t cost = costOf(weights, {});
+    if (static_cast<double>(cost) <= kGatherCost * static_cast<double>(leastCost(weights)))
+        return {};
+    Eigen::Vector3f low = positions[0], high = positions[0];
+    for (const Eigen::Vector3f& p : positions) {
+        low = low.cwiseMin(p);
+        high = high.cwiseMax(p);
+    }
+    const float size = (high - low).maxCoeff();
+    const float scale = size > 0 ? 1024 / size : 0.0f;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(vertices);
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, vertices, kGrain * kLanes), [&](const auto& range) {
+        for (std::size_t v = range.begin(); v != range.end(); ++v)
+            keys[v] = {std::uint64_t{heaviestSlot(weights.row(v))} << 32 | morton(positions[v], low, scale),
+                       static_cast<std::uint32_t>(v)};
+    });
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::uint32_t> order(vertices);
+    for (std::size_t k = 0; k < vertices; ++k)
+        order[k] = keys[k].second;
+    const bool cheaper = kGatherCost * static_cast<double>(costOf(weights, order)) < static_cast<double>(cost);
+    return cheaper ? order : std::vector<std::uint32_t>{};
+}
+
+} // namespace limber::skin
