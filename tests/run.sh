@@ -3,7 +3,9 @@
 #   tests/run.sh            builds and tests
 #   tests/run.sh --peers    lets other programs judge instead: Blender, and the Khronos glTF validator
 #   tests/run.sh --all      both, in one run
-#   tests/run.sh --bench    builds and runs the benchmarks instead
+#   tests/run.sh --bench    builds and runs the benchmarks instead, with a table of the targets at the end
+#   tests/run.sh --growth   how cost grows with the mesh, from 10,000 to 4,000,000 vertices
+#   tests/run.sh --peers-speed  Blender's skinning beside ours, for the table of --bench
 #   tests/run.sh --fuzz     the long runs on damaged files (fuzz/run.sh)
 #   tests/run.sh --sanitize the tests, built with sanitizers (sanitizers/run.sh)
 #   tests/run.sh REGEX      only the tests whose names match
@@ -25,9 +27,10 @@ case "${1-}" in
         selection=()
         [ "$1" = --peers ] && selection=(-L peers)
         ;;
-    --bench | "") ;;
+    --peers-speed) packages+=("${peers_packages[@]}") ;;
+    --bench | --growth | "") ;;
     -*)
-        echo "tests/run.sh: there is --peers, --all, --bench, --fuzz and --sanitize, not $1" >&2
+        echo "tests/run.sh: there is --peers, --all, --bench, --growth, --peers-speed, --fuzz and --sanitize, not $1" >&2
         exit 2
         ;;
     *) selection+=(-R "$1") ;;
@@ -39,10 +42,20 @@ install_missing "${packages[@]}" || {
 }
 build_limber ON
 
-if [ "${1-}" = --bench ]; then
-    "$limber_root/build/bin/limber_bench" "${@:2}"
-    exec "$limber_root/build/bin/limber_bench_files"
-fi
+bin="$limber_root/build/bin"
+case "${1-}" in
+    --growth) exec "$bin/limber_growth" "${@:2}" ;;
+    --peers-speed) exec python3 "$limber_root/tests/peers/blender/speed.py" "$limber_root/build" "${@:2}" ;;
+    --bench)
+        # Benchmarks are no tests: a target that is missed is a NO in the table, not a failure.
+        results=$(mktemp -d)
+        trap 'rm -rf "$results"' EXIT
+        "$bin/limber_bench" --benchmark_out="$results/bench.json" --benchmark_out_format=json "${@:2}"
+        "$bin/limber_bench_files" | tee "$results/files.txt"
+        python3 "$limber_root/tests/bench/table.py" "$limber_root/build" "$results/bench.json" "$results/files.txt"
+        exit 0
+        ;;
+esac
 
 # A display of its own: the tests' windows neither need nor disturb anybody's screen.
 display_file=$(mktemp)

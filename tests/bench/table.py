@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""One line for every row of the targets, from what was measured in this run.
+
+    table.py BUILD_DIR BENCHMARK.json FILES.txt
+
+Ratios above "must" hold. Rows of times have the allowed time over the measured one as their ratio. What was not
+measured says how it is.
+"""
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+WAYS = {"speed": "run tests/run.sh --peers-speed", "window": "run tests/bench/window.py"}
+
+
+def benchmarks(path):
+    """{name without what Google Benchmark adds: its counters}."""
+    found = {}
+    for run in json.loads(Path(path).read_text())["benchmarks"]:
+        name = re.sub(r"/(iterations|repeats|min_time|min_warmup_time|real_time|process_time|manual_time|threads).*", "",
+                      run["name"])
+        found[name] = run
+    return found
+
+
+def row(work, ratio, must, aim, remark=""):
+    holds = "-" if ratio is None else "NO" if ratio < must else "aim" if ratio >= aim else "yes"
+    shown = "-" if ratio is None else f"{ratio:.2f}"
+    return [work, shown, f"{must:g}", f"{aim:g}", holds, remark]
+
+
+def from_counters(runs, name, work):
+    run = runs.get(name)
+    if run is None or "ratio" not in run:
+        return row(work, None, 0, 0, "not measured in this run")[:2] + ["-", "-", "-", "not measured in this run"]
+    remark = f"{run['best_ms']:.2f} ms" if "best_ms" in run else ""
+    return row(work, run["ratio"], run.get("must", 1), run.get("aim", 1), remark)
+
+
+def with_targets(runs):
+    """Every other benchmark that brings its own target."""
+    return [from_counters(runs, name, name) for name, run in runs.items()
+            if "ratio" in run and name not in ("jointDrag", "correctiveExtraction")]
+
+
+def against_blender(build):
+    must = {100_000: (15, 20), 1_000_000: (40, 60)}
+    path = build / "peers" / "speed.json"
+    if not path.exists():
+        return [["skin + smooth normals against Blender", "-", "15 / 40", "20 / 60", "-", WAYS["speed"]]]
+    return [row(f"skin + smooth normals against Blender, {r['vertices']} {r['method']}", r["ratio"],
+                *must.get(r["vertices"], (0, 0)), f"{r['limber_ms']:.2f} ms, Blender {r['blender_ms']:.1f} ms"
+                + (", not the same points" if r["apart"] > 2e-4 else "")) for r in json.loads(path.read_text())]
+
+
+def opening(text):
+    found = re.search(r"Assimp / Limber ([\d.]+)", text)
+    return row("open 1M .glb against Assimp", float(found[1]) if found else None, 5, 10)
+
+
+def allocations(build):
+    program = build / "bin" / "test_allocations"
+    if not program.exists():
+        return ["heap allocations on the drag and dab path", "-", "0", "0", "-", "test_allocations is not built"]
+    passed = subprocess.run([str(program)], capture_output=True, check=False).returncode == 0
+    return ["heap allocations on the drag and dab path", "0" if passed else "some", "0", "0",
+            "aim" if passed else "NO", "counted by test_allocations"]
+
+
+def window(build):
+    path = build / "peers" / "window.json"
+    if not path.exists():
+        return [["idle window, % of a core", "-", "1", "0.3", "-", WAYS["window"]]]
+    seen = json.loads(path.read_text())
+    idle, memory = seen["idle_percent"], seen["rss_gib"]
+    return [["idle window, % of a core", f"{idle:.2f}", "< 1", "< 0.3",
+             "aim" if idle < 0.3 else "yes" if idle < 1 else "NO", ""],
+            ["1M window's memory, GiB", f"{memory:.2f}", "< 1.5", "-", "yes" if memory < 1.5 else "NO", ""]]
+
+
+def main():
+    build, runs, text = Path(sys.argv[1]), benchmarks(sys.argv[2]), Path(sys.argv[3]).read_text()
+    rows = with_targets(runs)
+    rows += [from_counters(runs, "jointDrag", "joint drag, 1M vertices, to posed normals (16 ms)"),
+             from_counters(runs, "correctiveExtraction", "corrective extraction, 1M vertices (20 ms)")]
+    rows += against_blender(build)
+    rows += [opening(text), ["heat bind against Blender", "-", "8", "20", "-", "Limber has no heat bind"],
+             allocations(build), *window(build)]
+    head = ["work", "ratio", "must", "aim", "holds", ""]
+    widths = [max(len(r[c]) for r in [head, *rows]) for c in range(len(head))]
+    for r in [head, *rows]:
+        print(" | ".join(cell.ljust(w) for cell, w in zip(r, widths)).rstrip())
+
+
+main()
