@@ -91,7 +91,7 @@ for k in range(1, repeats + 1):
     graph.update()
     evaluated = tube.evaluated_get(graph).data
     middle = time.perf_counter()
-    evaluated.vertex_normals[0].vector.copy()  # lazily made, all at once
+    evaluated.vertex_normals[0].vector.copy()  # made all at once where the update did not make them
     end = time.perf_counter()
     if k > 1:  # the first makes the graph
         best_points, best_all = min(best_points, middle - start), min(best_all, end - start)
