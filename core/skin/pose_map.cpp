@@ -1,7 +1,9 @@
 #include "core/skin/pose_map.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 
+#include <algorithm>
 #include <cmath>
 
 namespace limber::skin {
@@ -13,12 +15,26 @@ double largestStretch(const math::Affine& m) {
         Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(square, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
 }
 
+namespace {
+
+// R of A = R P, proper, P symmetric: where A mirrors, P does. Where A has lost a direction, that one turns as it must.
+Eigen::Matrix3d polarRotation(const Eigen::Matrix3d& a) {
+    const Eigen::Matrix3d nearest = math::nearestRotation(a);
+    if (!(a.determinant() < 0))
+        return nearest;
+    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Eigen::Matrix3d mirrored = -svd.matrixU() * svd.matrixV().transpose();
+    return mirrored.determinant() > 0 ? mirrored : nearest;
+}
+
+} // namespace
+
 SlotPose slotPose(const math::Affine& world, const math::Affine& bindWorld, const math::Affine& bindWorldInverse,
                   const math::Affine& inverseBind) {
     const math::Affine rigidAndStretch = world * bindWorldInverse;
     SlotPose s;
     s.skin = world * inverseBind;
-    s.rotation = math::nearestRotation(rigidAndStretch.linear());
+    s.rotation = polarRotation(rigidAndStretch.linear());
     s.origin = bindWorld.translation();
     s.translation = rigidAndStretch * s.origin - s.rotation * s.origin;
     math::Affine about = math::Affine::Identity();
@@ -49,12 +65,160 @@ VertexMap linearMap(std::span<const Influence> row, std::span<const SlotPose> sl
     return any ? map : VertexMap{};
 }
 
+const Influence* heaviestOf(std::span<const Influence> row) {
+    const Influence* heaviest = nullptr;
+    for (const Influence& i : row)
+        if (i.weight > kWeightEpsilon && (!heaviest || i.weight > heaviest->weight))
+            heaviest = &i;
+    return heaviest;
+}
+
+using Quaternion4 = Eigen::Vector4d; // x y z w
+
+Quaternion4 rotationOf(const SlotPose& slot) {
+    return Eigen::Quaterniond(slot.rotation).coeffs();
+}
+
+// The rotation that the signed sum of the joints' quaternions has, and the sum of their dual parts beside it.
+struct BlendedMotion {
+    Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+};
+
+BlendedMotion blendMotions(std::span<const Influence> row, std::span<const SlotPose> slots, const Influence& pivot) {
+    const Quaternion4 pivotRotation = rotationOf(slots[pivot.slot]);
+    Quaternion4 real = Quaternion4::Zero(), dual = Quaternion4::Zero();
+    for (const Influence& i : row) {
+        if (i.weight <= kWeightEpsilon)
+            continue;
+        const SlotPose& slot = slots[i.slot];
+        const Quaternion4 q = rotationOf(slot);
+        const Eigen::Vector3d& t = slot.translation;
+        const Quaternion4 d = 0.5 * (Eigen::Quaterniond(0, t.x(), t.y(), t.z()) * Eigen::Quaterniond(q)).coeffs();
+        const double w = q.dot(pivotRotation) < 0 ? -double(i.weight) : double(i.weight);
+        real += w * q;
+        dual += w * d;
+    }
+    const double length = real.norm();
+    if (length < 1e-9)
+        return {slots[pivot.slot].rotation, slots[pivot.slot].translation};
+    real /= length;
+    dual /= length;
+    const Eigen::Vector3d r = real.head<3>(), d = dual.head<3>();
+    return {Eigen::Quaterniond(real).toRotationMatrix(), 2 * (real[3] * d - dual[3] * r + r.cross(d))};
+}
+
+// First phase: sum of w S M, and the sum of the weights.
+struct Stretched {
+    Eigen::Matrix3d a = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d b = Eigen::Vector3d::Zero();
+    double weight = 0;
+};
+
+Stretched blendStretches(std::span<const Influence> row, std::span<const SlotPose> slots) {
+    Stretched sum;
+    for (const Influence& i : row) {
+        if (i.weight <= kWeightEpsilon)
+            continue;
+        const double w = i.weight;
+        sum.a += w * slots[i.slot].stretch.linear();
+        sum.b += w * slots[i.slot].stretch.translation();
+        sum.weight += w;
+    }
+    return sum;
+}
+
+// Tikhonov's term of the centre: directions in which the joints hardly turn against each other stay at the anchor.
+constexpr double kCentreTerm = 1e-6;
+
+Eigen::Vector3d centrePerVertex(std::span<const Influence> row, std::span<const SlotPose> slots, double total) {
+    Eigen::Vector3d anchor = Eigen::Vector3d::Zero(), meanOfAnchor = Eigen::Vector3d::Zero();
+    Eigen::Matrix3d mean = Eigen::Matrix3d::Zero();
+    for (const Influence& i : row)
+        if (i.weight > kWeightEpsilon) {
+            anchor += i.weight / total * slots[i.slot].origin;
+            mean += i.weight / total * slots[i.slot].rotation;
+        }
+    for (const Influence& i : row)
+        if (i.weight > kWeightEpsilon)
+            meanOfAnchor += i.weight / total * (slots[i.slot].rotation * anchor + slots[i.slot].translation);
+    Eigen::Matrix3d n = kCentreTerm * Eigen::Matrix3d::Identity();
+    Eigen::Vector3d right = Eigen::Vector3d::Zero();
+    for (const Influence& i : row) {
+        if (i.weight <= kWeightEpsilon)
+            continue;
+        const SlotPose& slot = slots[i.slot];
+        const Eigen::Matrix3d e = slot.rotation - mean;
+        n += i.weight / total * e.transpose() * e;
+        right -= i.weight / total * e.transpose() * (slot.rotation * anchor + slot.translation - meanOfAnchor);
+    }
+    return anchor + n.ldlt().solve(right);
+}
+
+// As published: rows (R_a - R_b) r = tau_b - tau_a of all pairs, about the mean bind origin (D5).
+Eigen::Vector3d centrePerSet(std::span<const Influence> row, std::span<const SlotPose> slots) {
+    std::vector<const SlotPose*> set;
+    for (const Influence& i : row)
+        if (i.weight > kWeightEpsilon)
+            set.push_back(&slots[i.slot]);
+    Eigen::Vector3d anchor = Eigen::Vector3d::Zero();
+    for (const SlotPose* s : set)
+        anchor += s->origin / static_cast<double>(set.size());
+    const auto pairs = static_cast<Eigen::Index>(set.size() * (set.size() - 1) / 2);
+    if (pairs == 0)
+        return anchor;
+    Eigen::MatrixXd rows(3 * pairs, 3);
+    Eigen::VectorXd right(3 * pairs);
+    Eigen::Index at = 0;
+    for (std::size_t a = 0; a < set.size(); ++a)
+        for (std::size_t b = a + 1; b < set.size(); ++b, at += 3) {
+            const Eigen::Matrix3d difference = set[a]->rotation - set[b]->rotation;
+            rows.middleRows<3>(at) = difference;
+            right.segment<3>(at) = set[b]->translation - set[a]->translation - difference * anchor;
+        }
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::VectorXd sigma = svd.singularValues();
+    const double least = std::max(1e-6, 1e-6 * sigma[0]);
+    const Eigen::VectorXd projected = svd.matrixU().transpose() * right;
+    for (Eigen::Index k = 0; k < sigma.size(); ++k)
+        if (sigma[k] >= least)
+            anchor += svd.matrixV().col(k) * (projected[k] / sigma[k]);
+    return anchor;
+}
+
+// x = R (x1 - W r) + sum w D r for the spherical blend, x = R x1 + W t for dual quaternions.
+VertexMap rigidMap(std::span<const Influence> row, std::span<const SlotPose> slots, Method method,
+                   SphericalCentre centre, const Influence& pivot) {
+    const BlendedMotion motion = blendMotions(row, slots, pivot);
+    const Stretched stretched = blendStretches(row, slots);
+    VertexMap map;
+    map.a = motion.rotation * stretched.a;
+    map.b = motion.rotation * stretched.b;
+    if (method == Method::DualQuaternion) {
+        map.b += stretched.weight * motion.translation;
+        return map;
+    }
+    const Eigen::Vector3d r =
+        centre == SphericalCentre::PerSet ? centrePerSet(row, slots) : centrePerVertex(row, slots, stretched.weight);
+    map.b -= stretched.weight * (motion.rotation * r);
+    for (const Influence& i : row)
+        if (i.weight > kWeightEpsilon)
+            map.b += double(i.weight) * (slots[i.slot].rotation * r + slots[i.slot].translation);
+    return map;
+}
+
 } // namespace
 
 VertexMap poseMap(std::span<const Influence> row, std::span<const SlotPose> slots, Method method, double share,
                   SphericalCentre centre) {
-    (void)method, (void)share, (void)centre;
-    return linearMap(row, slots);
+    VertexMap map = linearMap(row, slots);
+    const Influence* pivot = method == Method::Linear || share == 0 ? nullptr : heaviestOf(row);
+    if (!pivot)
+        return map;
+    const VertexMap rigid = rigidMap(row, slots, method, centre, *pivot);
+    map.a += share * (rigid.a - map.a);
+    map.b += share * (rigid.b - map.b);
+    return map;
 }
 
 Eigen::Vector3d transformNormal(const Eigen::Matrix3d& a, double sign, const Eigen::Vector3d& n,
@@ -66,14 +230,22 @@ Eigen::Vector3d transformNormal(const Eigen::Matrix3d& a, double sign, const Eig
     return c * (sign / length);
 }
 
+Eigen::Vector4d transformTangent(const Eigen::Matrix3d& a, const Eigen::Vector3d& normal,
+                                 const Eigen::Vector4d& tangent) {
+    const Eigen::Vector3d carried = a * tangent.head<3>();
+    Eigen::Vector3d flat = carried - normal * normal.dot(carried);
+    if (flat.norm() <= 1e-9 * a.norm())
+        flat = normal.unitOrthogonal();
+    Eigen::Vector4d posed;
+    posed << flat.normalized(), (a.determinant() < 0 ? -tangent.w() : tangent.w());
+    return posed;
+}
+
 PosedVertex posedReference(const Eigen::Vector3d& position, const Eigen::Vector3d& normal,
                            std::span<const Influence> row, std::span<const SlotPose> slots, Method method, double share,
                            SphericalCentre centre) {
     const VertexMap map = poseMap(row, slots, method, share, centre);
-    const Influence* heaviest = nullptr;
-    for (const Influence& i : row)
-        if (i.weight > kWeightEpsilon && (!heaviest || i.weight > heaviest->weight))
-            heaviest = &i;
+    const Influence* heaviest = heaviestOf(row);
     if (!heaviest)
         return {position, normal};
     const SlotPose& joint = slots[heaviest->slot];
