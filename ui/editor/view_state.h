@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/skin/skinning.h"
 
+#include <optional>
 #include <set>
 
 namespace limber::ui {
@@ -10,6 +12,7 @@ namespace limber::ui {
 struct ViewState {
     bool wireframe = false;
     bool heatMap = false; // weights of the active joint; the paint tool turns it on while it is active
+    std::optional<skin::PaintedMap> shownMap; // the heat map shows this instead of weights
     bool skeleton = true;
     bool grid = true;
     bool textures = true;
