@@ -1,9 +1,27 @@
 #include "core/document/brush_points.h"
 
+#include "core/base/pieces.h"
+#include "core/document/evaluator.h"
+
 #include <cassert>
 #include <cmath>
 
 namespace limber::document {
+
+namespace {
+
+constexpr std::size_t kSweepPiece = 65536, kFinishPiece = 2048;
+
+// What the dab does to a point at a place within its radius; 0 for nothing.
+float falloffAt(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals,
+                std::uint32_t point, float squaredDistance) {
+    if (dab.frontFacesOnly && summedNormal(weld, normals, point).dot(dab.viewDirection.cast<float>()) > 0)
+        return 0;
+    const double f = stroke::falloff(dab.falloff, std::sqrt(static_cast<double>(squaredDistance)) / dab.radius);
+    return f > 0 ? static_cast<float>(f) : 0;
+}
+
+} // namespace
 
 Eigen::Vector3f summedNormal(const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals, std::uint32_t point) {
     Eigen::Vector3f sum = Eigen::Vector3f::Zero();
@@ -18,19 +36,96 @@ void pointsUnder(const BrushDab& dab, const mesh::Weld& weld, std::span<const Ei
     out.clear();
     if (!(dab.radius > 0))
         return;
-    const Eigen::Vector3f center = dab.center.cast<float>(), view = dab.viewDirection.cast<float>();
+    const Eigen::Vector3f center = dab.center.cast<float>();
     const float radius = static_cast<float>(dab.radius), squaredRadius = radius * radius;
     const auto count = static_cast<std::uint32_t>(weld.pointCount());
     for (std::uint32_t p = 0; p < count; ++p) {
         const float squared = (positions[weld.firstVertex(p)] - center).squaredNorm();
         if (!(squared <= squaredRadius))
             continue;
-        if (dab.frontFacesOnly && summedNormal(weld, normals, p).dot(view) > 0)
-            continue;
-        const double f = stroke::falloff(dab.falloff, std::sqrt(static_cast<double>(squared)) / dab.radius);
-        if (f > 0)
-            out.push_back({p, static_cast<float>(f)});
+        if (const float f = falloffAt(dab, weld, normals, p, squared); f > 0)
+            out.push_back({p, f});
     }
+}
+
+BrushPoints::BrushPoints(const Document& doc, Evaluator& evaluator, const Preview& preview)
+    : doc_(doc), evaluator_(evaluator), preview_(preview) {}
+
+BrushPoints::Surface& BrushPoints::surfaceOf(InstanceId instance) {
+    for (Surface& s : surfaces_)
+        if (s.instance == instance)
+            return s;
+    surfaces_.emplace_back().instance = instance;
+    return surfaces_.back();
+}
+
+void BrushPoints::changed(MeshId mesh, std::span<const std::uint32_t> vertices) {
+    for (Surface& s : surfaces_)
+        if (doc_.instance(s.instance).mesh == mesh && !s.grid.empty())
+            s.changed.insert(s.changed.end(), vertices.begin(), vertices.end());
+}
+
+// Whether the grid holds all that stands now.
+bool BrushPoints::ready(Surface& s, std::span<const Eigen::Vector3f> positions) {
+    const MeshData& mesh = doc_.mesh(doc_.instance(s.instance).mesh);
+    // The last step moves points around those that changed, too.
+    if (positions.size() < kGridVertices || mesh.skinning.mush.on || !s.visited) {
+        s.visited = true;
+        s.changed.clear();
+        s.grid.clear();
+        return false;
+    }
+    const bool stands = s.document == doc_.revision() && s.pose == preview_.poseRevision() && !s.grid.empty();
+    if (stands)
+        s.grid.moved(positions, s.changed);
+    if (!stands || s.grid.worn()) {
+        s.grid.build(mesh.weld(), positions);
+        s.document = doc_.revision();
+        s.pose = preview_.poseRevision();
+    }
+    s.changed.clear();
+    s.changed.reserve(positions.size() / 4);
+    return !s.grid.empty();
+}
+
+void BrushPoints::sweep(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions) {
+    const Eigen::Vector3f center = dab.center.cast<float>();
+    const float radius = static_cast<float>(dab.radius), squaredRadius = radius * radius;
+    bits_.resize(positions.size());
+    inPieces(positions.size(), kSweepPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t v = first; v < end; ++v)
+            if ((positions[v] - center).squaredNorm() <= squaredRadius && weld.firstVertex(weld.pointOfVertex[v]) == v)
+                bits_.add(static_cast<std::uint32_t>(v));
+    });
+    found_.clear();
+    bits_.take(0, static_cast<std::uint32_t>(positions.size()), found_);
+}
+
+void BrushPoints::finish(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions,
+                         std::span<const Eigen::Vector3f> normals) {
+    const Eigen::Vector3f center = dab.center.cast<float>();
+    points_.resize(found_.size());
+    inPieces(found_.size(), kFinishPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t k = first; k < end; ++k) {
+            const std::uint32_t v = found_[k], point = weld.pointOfVertex[v];
+            points_[k] = {point, falloffAt(dab, weld, normals, point, (positions[v] - center).squaredNorm())};
+        }
+    });
+    std::erase_if(points_, [](const BrushPoint& p) { return !(p.falloff > 0); });
+}
+
+std::span<const BrushPoint> BrushPoints::under(InstanceId instance, const BrushDab& dab) {
+    const mesh::Weld& weld = doc_.mesh(doc_.instance(instance).mesh).weld();
+    const auto positions = evaluator_.positions(instance), normals = evaluator_.normals(instance);
+    points_.clear();
+    if (!(dab.radius > 0))
+        return points_;
+    if (Surface& s = surfaceOf(instance); ready(s, positions))
+        s.grid.within(positions, dab.center.cast<float>(), static_cast<float>(dab.radius), found_);
+    else
+        sweep(dab, weld, positions);
+    finish(dab, weld, positions, normals);
+    return points_;
 }
 
 } // namespace limber::document

@@ -2,12 +2,15 @@
 #pragma once
 
 #include "core/document/brush.h"
-#include "core/mesh/weld.h"
+#include "core/document/preview.h"
+#include "core/mesh/point_grid.h"
 
 #include <span>
 #include <vector>
 
 namespace limber::document {
+
+class Evaluator;
 
 struct BrushPoint {
     std::uint32_t point = 0;
@@ -22,5 +25,45 @@ void pointsUnder(const BrushDab& dab, const mesh::Weld& weld, std::span<const Ei
 // The sum of the normals of a point's vertices, not normalised.
 [[nodiscard]] Eigen::Vector3f summedNormal(const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals,
                                            std::uint32_t point);
+
+// Points under the dabs of one stroke, as pointsUnder() finds them but without looking at all of a large mesh each
+// time: its second dab on an instance builds a grid, which follows what the stroke moves.
+class BrushPoints {
+public:
+    // Keeps references for the stroke.
+    BrushPoints(const Document& doc, Evaluator& evaluator, const Preview& preview);
+
+    // On the posed surface of this moment. Valid until the next call. O(points near the brush) on a mesh of at least
+    // kGridVertices, O(points) below and for the first.
+    [[nodiscard]] std::span<const BrushPoint> under(InstanceId instance, const BrushDab& dab);
+    // To be told after each dab: rows, offsets or painted values of these vertices were changed in the preview.
+    // Changes of the document and of the preview's pose are noticed.
+    void changed(MeshId mesh, std::span<const std::uint32_t> vertices);
+
+    static constexpr std::size_t kGridVertices = 20'000;
+
+private:
+    struct Surface {
+        InstanceId instance;
+        bool visited = false; // by one dab
+        mesh::PointGrid grid;
+        std::uint64_t document = 0, pose = 0; // revisions that the grid was built for
+        std::vector<std::uint32_t> changed;   // since the last dab
+    };
+
+    Surface& surfaceOf(InstanceId instance);
+    bool ready(Surface& surface, std::span<const Eigen::Vector3f> positions);
+    void sweep(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions);
+    void finish(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions,
+                std::span<const Eigen::Vector3f> normals);
+
+    const Document& doc_;
+    Evaluator& evaluator_;
+    const Preview& preview_;
+    std::vector<Surface> surfaces_;
+    mesh::VertexBits bits_;
+    std::vector<std::uint32_t> found_; // first vertices, ascending
+    std::vector<BrushPoint> points_;
+};
 
 } // namespace limber::document

@@ -8,14 +8,48 @@
 
 namespace limber::document {
 
-ChangeSet Preview::setJoint(JointId j, const rig::Affine& userLocal) {
-    joints_[j] = userLocal;
-    ChangeSet c;
-    c.joints.push_back(j);
-    return c;
+namespace {
+
+// What a row grows by before it has to move: painted joints come one by one.
+constexpr std::size_t kRoom = 2;
+
+} // namespace
+
+void RowList::set(std::size_t k, std::span<const skin::Influence> row) {
+    assert(k <= rows_.size());
+    if (k == rows_.size())
+        rows_.emplace_back();
+    Place& place = rows_[k];
+    if (row.size() > place.room) {
+        place.first = entries_.size();
+        place.room = static_cast<std::uint32_t>(row.size() + kRoom);
+        entries_.resize(entries_.size() + place.room);
+    }
+    std::copy(row.begin(), row.end(), entries_.begin() + static_cast<std::ptrdiff_t>(place.first));
+    place.count = static_cast<std::uint32_t>(row.size());
 }
 
-ChangeSet Preview::setShapeWeight(InstanceId instance, ShapeId shape, double weight) {
+void RowList::reserve(std::size_t rows, std::size_t influences) {
+    rows_.reserve(rows);
+    entries_.reserve(influences);
+}
+
+void Preview::PreviewRows::set(std::uint32_t vertex, std::span<const skin::Influence> row) {
+    const std::uint32_t at = places.insert(vertex, static_cast<std::uint32_t>(vertices.size()));
+    if (at == vertices.size())
+        vertices.push_back(vertex);
+    rows.set(at, row);
+}
+
+const ChangeSet& Preview::setJoint(JointId j, const rig::Affine& userLocal) {
+    joints_[j] = userLocal;
+    ++poseRevision_;
+    changes_.clear();
+    changes_.joints.push_back(j);
+    return changes_;
+}
+
+const ChangeSet& Preview::setShapeWeight(InstanceId instance, ShapeId shape, double weight) {
     const auto at = std::find_if(shapeWeights_.begin(), shapeWeights_.end(), [&](const PreviewShapeWeight& w) {
         return w.instance == instance && w.shape == shape;
     });
@@ -23,19 +57,34 @@ ChangeSet Preview::setShapeWeight(InstanceId instance, ShapeId shape, double wei
         shapeWeights_.push_back({instance, shape, weight});
     else
         at->weight = weight;
-    ChangeSet c;
-    c.shapeWeights.push_back(instance);
-    return c;
+    ++poseRevision_;
+    changes_.clear();
+    changes_.shapeWeights.push_back(instance);
+    return changes_;
 }
 
-void Preview::setRow(MeshId mesh, std::uint32_t vertex, std::span<const skin::Influence> row) {
-    PreviewRows& p = weights_[mesh];
-    const std::uint32_t at = p.places.insert(vertex, static_cast<std::uint32_t>(p.vertices.size()));
-    if (at == p.vertices.size()) {
-        p.vertices.push_back(vertex);
-        p.rows.appendRow();
+Preview::PreviewRows& Preview::rowsOf(MeshId mesh) {
+    const auto [at, isNew] = weights_.try_emplace(mesh);
+    if (isNew && spareRows_) {
+        at->second = std::move(*spareRows_);
+        spareRows_.reset();
     }
-    p.rows.setRow(at, row);
+    return at->second;
+}
+
+void Preview::reserveRows(const Document& doc, MeshId mesh) {
+    const skin::SkinWeights& weights = doc.mesh(mesh).weights;
+    PreviewRows& rows = rowsOf(mesh);
+    rows.places.reserve(weights.vertexCount());
+    rows.vertices.reserve(weights.vertexCount());
+    rows.rows.reserve(weights.vertexCount(), weights.vertexCount() * 2 * (weights.capacity() + kRoom));
+}
+
+void Preview::reserveDeltas(MeshId mesh, std::size_t vertices) {
+    PreviewDeltas& p = deltas_.at(mesh);
+    p.places.reserve(vertices);
+    p.vertices.reserve(vertices);
+    p.deltas.reserve(vertices);
 }
 
 Preview::PreviewDeltas& Preview::deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight) {
@@ -77,10 +126,8 @@ const rig::Affine& Preview::userLocal(const Document& doc, JointId j) const {
 }
 
 std::span<const skin::Influence> Preview::row(const Document& doc, MeshId mesh, std::uint32_t vertex) const {
-    if (const PreviewRows* p = rows(mesh))
-        if (const std::uint32_t at = p->places.find(vertex); at != VertexPlaces::kNone)
-            return p->rows.row(at);
-    return doc.mesh(mesh).weights.row(vertex);
+    const PreviewRows* p = rows(mesh);
+    return p ? p->rowOr(doc.mesh(mesh).weights, vertex) : doc.mesh(mesh).weights.row(vertex);
 }
 
 const Preview::PreviewDeltas* Preview::deltas(MeshId mesh) const {
@@ -90,7 +137,7 @@ const Preview::PreviewDeltas* Preview::deltas(MeshId mesh) const {
 
 const Preview::PreviewRows* Preview::rows(MeshId mesh) const {
     const auto at = weights_.find(mesh);
-    return at == weights_.end() ? nullptr : &at->second;
+    return at == weights_.end() || at->second.vertices.empty() ? nullptr : &at->second;
 }
 
 const Preview::PreviewMap* Preview::map(MeshId mesh) const {
@@ -129,8 +176,17 @@ ChangeSet Preview::clear() {
     for (const PreviewShapeWeight& w : shapeWeights_)
         if (std::find(c.shapeWeights.begin(), c.shapeWeights.end(), w.instance) == c.shapeWeights.end())
             c.shapeWeights.push_back(w.instance);
-    for (const auto& [mesh, p] : weights_)
-        c.of(mesh).weightVertices = sorted(p.vertices);
+    for (auto& [mesh, p] : weights_) {
+        if (p.vertices.empty())
+            continue;
+        for (const std::uint32_t v : p.vertices)
+            p.places.erase(v);
+        p.rows.clear();
+        std::sort(p.vertices.begin(), p.vertices.end());
+        c.of(mesh).weightVertices = p.vertices;
+        p.vertices.clear();
+        spareRows_ = std::move(p);
+    }
     for (const auto& [mesh, p] : deltas_)
         c.of(mesh).shapeVertices = sorted(p.vertices);
     for (const auto& [mesh, p] : maps_)
@@ -143,6 +199,7 @@ ChangeSet Preview::clear() {
     deltas_.clear();
     maps_.clear();
     appended_.clear();
+    ++poseRevision_;
     return c;
 }
 

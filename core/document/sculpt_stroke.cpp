@@ -1,7 +1,9 @@
 #include "core/document/sculpt_stroke.h"
 
+#include "core/base/pieces.h"
 #include "core/document/brush_points.h"
 #include "core/document/evaluator.h"
+#include "core/document/reused_changes.h"
 #include "core/shape/corrective.h"
 #include "core/shape/sculpt_brush.h"
 
@@ -14,6 +16,9 @@ namespace limber::document {
 namespace {
 
 constexpr std::int32_t kNoEntry = -1;
+// Points of one stroke that there is room for from the start.
+constexpr std::size_t kRoom = 1 << 17;
+constexpr std::size_t kPiece = 1024;
 
 // One vertex of a sculpted point: how an offset of the posed point becomes one of the shape.
 struct VertexEntry {
@@ -57,7 +62,9 @@ struct SculptStroke::Impl {
     bool pressed = false;
     std::size_t unreachable = 0;
 
-    std::vector<BrushPoint> under;
+    BrushPoints brush;
+    ReusedChanges changes;
+    std::span<const BrushPoint> under;
     std::vector<Eigen::Vector3d> moved; // offsets that a dab computes before it writes any
 
     [[nodiscard]] const mesh::Weld& weld(MeshId id) const { return doc.mesh(id).weld(); }
@@ -71,6 +78,10 @@ struct SculptStroke::Impl {
         if (index < data.shapes.size())
             s.weight = evaluator.shapeWeights(instance)[index];
         s.entryOf.assign(data.weld().pointCount(), kNoEntry);
+        s.points.reserve(std::min(data.weld().pointCount(), kRoom));
+        s.vertices.reserve(std::min(data.geometry.vertexCount(), kRoom));
+        preview.deltasOf(target.mesh, target.shape);
+        preview.reserveDeltas(target.mesh, data.geometry.vertexCount());
         return s;
     }
 
@@ -82,7 +93,6 @@ struct SculptStroke::Impl {
         entry.point = point;
         entry.start = evaluator.positions(s.instance)[weld(id).firstVertex(point)].cast<double>();
         entry.firstVertex = static_cast<std::uint32_t>(s.vertices.size());
-        preview.deltasOf(id, s.shape);
         const shape::Shape& shape = *doc.mesh(id).findShape(s.shape);
         for (const std::uint32_t v : weld(id).verticesOfPoint[point]) {
             VertexEntry& vertex = s.vertices.emplace_back();
@@ -139,12 +149,13 @@ struct SculptStroke::Impl {
         }
     }
 
-    [[nodiscard]] Eigen::Vector3d target(MeshId id, const Session& s, const BrushPoint& p, const BrushDab& dab) {
-        const auto positions = evaluator.positions(s.instance);
+    [[nodiscard]] Eigen::Vector3d target(MeshId id, const Session& s, std::span<const Eigen::Vector3f> positions,
+                                         std::span<const Eigen::Vector3f> normals, const BrushPoint& p,
+                                         const BrushDab& dab) const {
         const Eigen::Vector3d y = present(id, s, positions, p.point);
         const double amount = dab.strength * p.falloff;
         if (settings.mode == SculptSettings::Mode::Inflate) {
-            const Eigen::Vector3f n = summedNormal(weld(id), evaluator.normals(s.instance), p.point);
+            const Eigen::Vector3f n = summedNormal(weld(id), normals, p.point);
             return shape::inflated(y, amount, dab.radius, n.cast<double>().normalized());
         }
         const auto neighbours = weld(id).neighbours[p.point];
@@ -158,9 +169,12 @@ struct SculptStroke::Impl {
 
     // Jacobi: all new places first, so that the order of points does not matter.
     void move(MeshId id, Session& s, const BrushDab& dab, MeshChange& change) {
-        moved.clear();
-        for (const BrushPoint& p : under)
-            moved.push_back(target(id, s, p, dab));
+        const auto positions = evaluator.positions(s.instance), normals = evaluator.normals(s.instance);
+        moved.resize(under.size());
+        inPieces(under.size(), kPiece, [&](std::size_t first, std::size_t end) {
+            for (std::size_t k = first; k < end; ++k)
+                moved[k] = target(id, s, positions, normals, under[k], dab);
+        });
         for (std::size_t k = 0; k < under.size(); ++k) {
             PointEntry& entry = touch(id, s, under[k].point);
             entry.offset = moved[k] - entry.start;
@@ -168,7 +182,7 @@ struct SculptStroke::Impl {
         }
     }
 
-    void dabOn(const SculptTarget& target, const BrushDab& dab, ChangeSet& changes) {
+    void dabOn(const SculptTarget& target, const BrushDab& dab) {
         const auto known = sessions.find(target.mesh);
         const bool grabs = settings.mode == SculptSettings::Mode::Grab;
         if (grabs && pressed && known == sessions.end())
@@ -178,7 +192,7 @@ struct SculptStroke::Impl {
             if (doc.instance(id).mesh != target.mesh || (known != sessions.end() && known->second.instance != id))
                 continue;
             if (!grabs || !pressed) {
-                pointsUnder(dab, weld(target.mesh), evaluator.positions(id), evaluator.normals(id), under);
+                under = brush.under(id, dab);
                 if (under.empty())
                     continue;
             }
@@ -190,7 +204,9 @@ struct SculptStroke::Impl {
                 grab(target.mesh, s, dab, change);
             else
                 move(target.mesh, s, dab, change);
-            std::sort(change.shapeVertices.begin(), change.shapeVertices.end());
+            if (!std::is_sorted(change.shapeVertices.begin(), change.shapeVertices.end()))
+                std::sort(change.shapeVertices.begin(), change.shapeVertices.end());
+            brush.changed(target.mesh, change.shapeVertices);
             return;
         }
     }
@@ -205,17 +221,19 @@ SculptStroke::SculptStroke(const Document& doc, Evaluator& evaluator, Preview& p
                      .targets = std::move(targets),
                      .threshold = shape::kOffsetThreshold * evaluator.bindDiagonal(),
                      .sessions = {},
+                     .brush = {doc, evaluator, preview},
+                     .changes = {},
                      .under = {},
                      .moved = {}}) {}
 
 SculptStroke::~SculptStroke() = default;
 
-ChangeSet SculptStroke::dab(const BrushDab& dab) {
-    ChangeSet changes;
+const ChangeSet& SculptStroke::dab(const BrushDab& dab) {
+    impl_->changes.clear();
     for (const SculptTarget& target : impl_->targets)
-        impl_->dabOn(target, dab, changes);
+        impl_->dabOn(target, dab);
     impl_->pressed = true;
-    return changes;
+    return impl_->changes.set();
 }
 
 std::size_t SculptStroke::unreachable() const {

@@ -32,7 +32,8 @@ public:
                                                                   InstanceId instance, const BrushDab& dab);
 
     // Grab moves the points held at the first dab by `motion`, whatever the strength; smooth and inflate accumulate.
-    ChangeSet dab(const BrushDab& dab);
+    // The change set is valid until the next dab. No allocation once the lists have grown to the size of the dabs.
+    const ChangeSet& dab(const BrushDab& dab);
 
     // Vertices whose sculpted place the skin cannot reach (near-singular blend), so far.
     [[nodiscard]] std::size_t unreachable() const;

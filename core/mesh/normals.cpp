@@ -1,5 +1,7 @@
 #include "core/mesh/normals.h"
 
+#include "core/base/pieces.h"
+
 #include <Eigen/Geometry>
 
 #include <cmath>
@@ -37,14 +39,35 @@ Eigen::Vector3f pointNormal(const Weld& weld, std::span<const std::uint32_t> tri
 std::vector<Eigen::Vector3f> smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
                                            std::span<const Eigen::Vector3f> positions) {
     std::vector<Eigen::Vector3f> normals(positions.size());
-    for (std::uint32_t p = 0; p < weld.pointCount(); ++p) {
-        Eigen::Vector3f n = pointNormal(weld, triangles, positions, p);
-        if (n.isZero())
-            n = Eigen::Vector3f::UnitY();
-        for (const std::uint32_t v : weld.verticesOfPoint[p])
-            normals[v] = n;
-    }
+    FaceNormals faces;
+    smoothNormals(weld, triangles, positions, faces, normals);
     return normals;
+}
+
+void smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
+                   std::span<const Eigen::Vector3f> positions, FaceNormals& faces, std::span<Eigen::Vector3f> normals) {
+    constexpr std::size_t kPiece = 16384;
+    faces.resize(triangles.size() / 3);
+    inPieces(faces.size(), kPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t t = first; t < end; ++t) {
+            const Eigen::Vector3f a = positions[triangles[3 * t]];
+            faces[t] = (positions[triangles[3 * t + 1]] - a).cross(positions[triangles[3 * t + 2]] - a);
+        }
+    });
+    inPieces(weld.pointCount(), kPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t p = first; p < end; ++p) {
+            Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+            for (const std::uint32_t t : weld.trianglesOfPoint[p])
+                sum += faces[t];
+            const float length = sum.norm();
+            if (length > 0 && std::isfinite(length))
+                sum /= length;
+            else if (sum = pointNormal(weld, triangles, positions, static_cast<std::uint32_t>(p)); sum.isZero())
+                sum = Eigen::Vector3f::UnitY();
+            for (const std::uint32_t v : weld.verticesOfPoint[p])
+                normals[v] = sum;
+        }
+    });
 }
 
 } // namespace limber::mesh

@@ -1,6 +1,7 @@
 // Smooth normals: the area-weighted mean of the faces around a point.
 #pragma once
 
+#include "core/base/unfilled.h"
 #include "core/mesh/weld.h"
 
 namespace limber::mesh {
@@ -13,5 +14,9 @@ namespace limber::mesh {
 // T).
 [[nodiscard]] std::vector<Eigen::Vector3f> smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
                                                          std::span<const Eigen::Vector3f> positions);
+// The same into `normals` [V], with memory of the faces that is kept for the next time. Threads by oneTBB.
+using FaceNormals = std::vector<Eigen::Vector3f, Unfilled<Eigen::Vector3f>>;
+void smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
+                   std::span<const Eigen::Vector3f> positions, FaceNormals& faces, std::span<Eigen::Vector3f> normals);
 
 } // namespace limber::mesh

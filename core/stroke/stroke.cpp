@@ -5,14 +5,14 @@
 
 namespace limber::stroke {
 
-std::vector<Dab> DabSpacer::moveTo(const Eigen::Vector2d& pixel, double pressure) {
+std::span<const Dab> DabSpacer::moveTo(const Eigen::Vector2d& pixel, double pressure) {
     assert(spacing_ > 0);
-    std::vector<Dab> dabs;
+    dabs_.clear();
     if (!started_) {
         started_ = true;
         last_ = {pixel, pressure};
-        dabs.push_back(last_);
-        return dabs;
+        dabs_.push_back(last_);
+        return dabs_;
     }
     const double length = (pixel - last_.pixel).norm();
     // The slack keeps rounding in sums of short events from moving a dab that falls on an event to the next one.
@@ -20,11 +20,11 @@ std::vector<Dab> DabSpacer::moveTo(const Eigen::Vector2d& pixel, double pressure
     double next = spacing_ - travelled_;
     for (; length > 0 && next <= length + slack; next += spacing_) {
         const double t = std::clamp(next / length, 0.0, 1.0);
-        dabs.push_back({last_.pixel + t * (pixel - last_.pixel), last_.pressure + t * (pressure - last_.pressure)});
+        dabs_.push_back({last_.pixel + t * (pixel - last_.pixel), last_.pressure + t * (pressure - last_.pressure)});
     }
     travelled_ = length - (next - spacing_);
     last_ = {pixel, pressure};
-    return dabs;
+    return dabs_;
 }
 
 double dabSpacing(double radiusPx) {

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <span>
 #include <vector>
 
 namespace limber::stroke {
@@ -19,14 +20,15 @@ public:
     explicit DabSpacer(double spacing) : spacing_(spacing) {}
 
     // The first call yields one dab at once; later ones a dab every `spacing` along the straight path from the last
-    // event, the remainder carried over and pressure interpolated.
-    [[nodiscard]] std::vector<Dab> moveTo(const Eigen::Vector2d& pixel, double pressure = 1);
+    // event, the remainder carried over and pressure interpolated. Valid until the next call.
+    [[nodiscard]] std::span<const Dab> moveTo(const Eigen::Vector2d& pixel, double pressure = 1);
 
 private:
     double spacing_;
     double travelled_ = 0; // since the last dab
     bool started_ = false;
     Dab last_;
+    std::vector<Dab> dabs_;
 };
 
 // max(1 px, a tenth of the radius).

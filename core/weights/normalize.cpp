@@ -16,9 +16,10 @@ constexpr double kNothing = 1e-12;
 // One row at work. `closed` slots are those that no weight may flow to: locked ones, and dropped ones.
 class RowWork {
 public:
-    RowWork(std::span<double> row, const NormalizeRequest& request, std::vector<std::uint8_t>& closed)
+    // `closed` [slots] is working memory.
+    RowWork(std::span<double> row, const NormalizeRequest& request, std::span<std::uint8_t> closed)
         : row_(row), request_(request), edited_(request.edited), closed_(closed) {
-        closed_.assign(request.locked.begin(), request.locked.end());
+        std::copy(request.locked.begin(), request.locked.end(), closed_.begin());
         for (std::size_t k = 0; k < row_.size(); ++k) {
             if (!(row_[k] > 0) || !std::isfinite(row_[k]))
                 row_[k] = 0;
@@ -141,50 +142,56 @@ private:
     std::span<double> row_;
     const NormalizeRequest& request_;
     std::optional<std::uint32_t> edited_;
-    std::vector<std::uint8_t>& closed_;
+    std::span<std::uint8_t> closed_;
     double lockedSum_ = 0, room_ = 1;
     NormalizeOutcome outcome_;
 };
 
-// The slots a sparse row can have weight in afterwards: those it has, the edited one, the fallback, and the first open
-// one besides the edited. Kept between calls so that a brush does not allocate for each point.
-struct Scratch {
-    std::vector<std::uint32_t> slots;
-    std::vector<double> values;
-    std::vector<std::uint8_t> locked, closed;
-};
-
-Scratch& scratch() {
-    thread_local Scratch instance;
-    return instance;
+// Memory for rows too long for the stack, kept between calls so that a brush does not allocate for each point.
+template <class T> std::span<T> kept(std::size_t count) {
+    thread_local std::vector<T> memory;
+    if (memory.size() < count)
+        memory.resize(count);
+    return {memory.data(), count};
 }
 
-void collectSlots(const skin::Row& row, const NormalizeRequest& request, std::vector<std::uint32_t>& slots) {
-    slots.clear();
+// The slots a sparse row can have weight in afterwards: those it has, the edited one, the fallback, and the first open
+// one besides the edited. Writes them, ascending, to `slots`, which has room for three more than the row; returns how
+// many.
+std::size_t collectSlots(const skin::Row& row, const NormalizeRequest& request, std::uint32_t* slots) {
+    std::size_t count = 0;
     for (const skin::Influence& i : row)
-        slots.push_back(i.slot);
+        slots[count++] = i.slot;
+    const auto insert = [&](std::uint32_t slot) {
+        std::size_t at = count;
+        while (at > 0 && slots[at - 1] > slot)
+            --at;
+        if (at > 0 && slots[at - 1] == slot)
+            return;
+        for (std::size_t k = count++; k > at; --k)
+            slots[k] = slots[k - 1];
+        slots[at] = slot;
+    };
     if (request.edited)
-        slots.push_back(*request.edited);
+        insert(*request.edited);
     if (request.fallback)
-        slots.push_back(*request.fallback);
+        insert(*request.fallback);
     for (std::uint32_t k = 0; k < request.locked.size(); ++k)
         if (!request.locked[k] && (!request.edited || k != *request.edited)) {
-            slots.push_back(k);
+            insert(k);
             break;
         }
-    std::sort(slots.begin(), slots.end());
-    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+    return count;
 }
 
-std::optional<std::uint32_t> placeOf(const std::vector<std::uint32_t>& slots, std::optional<std::uint32_t> slot) {
+std::optional<std::uint32_t> placeOf(std::span<const std::uint32_t> slots, std::optional<std::uint32_t> slot) {
     if (!slot)
         return std::nullopt;
-    return static_cast<std::uint32_t>(std::lower_bound(slots.begin(), slots.end(), *slot) - slots.begin());
+    return static_cast<std::uint32_t>(std::find(slots.begin(), slots.end(), *slot) - slots.begin());
 }
 
 // Remains too small to matter to skinning go to the largest free weight, so that rows do not fill up with them.
-void sweepRemains(std::vector<double>& values, const std::vector<std::uint8_t>& locked,
-                  std::optional<std::uint32_t> edited) {
+void sweepRemains(std::span<double> values, std::span<const std::uint8_t> locked, std::optional<std::uint32_t> edited) {
     std::size_t largest = values.size();
     for (std::size_t k = 0; k < values.size(); ++k)
         if (!locked[k] && (largest == values.size() || values[k] > values[largest]))
@@ -199,39 +206,60 @@ void sweepRemains(std::vector<double>& values, const std::vector<std::uint8_t>& 
     }
 }
 
-} // namespace
+// Working memory of one row, [slots] each.
+struct Scratch {
+    std::span<std::uint32_t> slots;
+    std::span<double> values;
+    std::span<std::uint8_t> locked, closed;
+};
 
-NormalizeOutcome normalizeDense(std::span<double> row, const NormalizeRequest& request) {
-    assert(request.locked.size() == row.size());
-    assert(!request.edited || *request.edited < row.size());
-    return RowWork(row, request, scratch().closed).run();
-}
-
-NormalizeOutcome normalizeRow(skin::Row& row, const NormalizeRequest& request) {
-    Scratch& s = scratch();
-    collectSlots(row, request, s.slots);
-    s.values.assign(s.slots.size(), 0);
-    s.locked.resize(s.slots.size());
-    for (std::size_t k = 0; k < s.slots.size(); ++k) {
+NormalizeOutcome normalizeWith(Scratch s, skin::Row& row, const NormalizeRequest& request) {
+    const std::size_t count = collectSlots(row, request, s.slots.data());
+    s = {s.slots.first(count), s.values.first(count), s.locked.first(count), s.closed.first(count)};
+    for (std::size_t k = 0, r = 0; k < count; ++k) {
         assert(s.slots[k] < request.locked.size());
         s.locked[k] = request.locked[s.slots[k]];
+        s.values[k] = r < row.size() && s.slots[k] == row[r].slot ? row[r++].weight : 0;
     }
-    for (std::size_t k = 0, r = 0; r < row.size(); ++k)
-        if (s.slots[k] == row[r].slot)
-            s.values[k] = row[r++].weight;
 
     NormalizeRequest compact = request;
     compact.locked = s.locked;
     compact.edited = placeOf(s.slots, request.edited);
     compact.fallback = placeOf(s.slots, request.fallback);
-    const NormalizeOutcome outcome = normalizeDense(s.values, compact);
+    const NormalizeOutcome outcome = RowWork(s.values, compact, s.closed).run();
     sweepRemains(s.values, s.locked, compact.edited);
 
     row.clear();
-    for (std::size_t k = 0; k < s.slots.size(); ++k)
+    for (std::size_t k = 0; k < count; ++k)
         if (const float w = static_cast<float>(s.values[k]); w > 0)
             row.push_back({s.slots[k], w});
     return outcome;
+}
+
+} // namespace
+
+NormalizeOutcome normalizeDense(std::span<double> row, const NormalizeRequest& request) {
+    assert(request.locked.size() == row.size());
+    assert(!request.edited || *request.edited < row.size());
+    constexpr std::size_t kUsual = 256;
+    if (row.size() > kUsual)
+        return RowWork(row, request, kept<std::uint8_t>(row.size())).run();
+    std::uint8_t closed[kUsual];
+    return RowWork(row, request, {closed, row.size()}).run();
+}
+
+NormalizeOutcome normalizeRow(skin::Row& row, const NormalizeRequest& request) {
+    constexpr std::size_t kUsual = 32;
+    const std::size_t room = row.size() + 3;
+    if (room > kUsual) {
+        const auto flags = kept<std::uint8_t>(2 * room);
+        return normalizeWith({kept<std::uint32_t>(room), kept<double>(room), flags.first(room), flags.subspan(room)},
+                             row, request);
+    }
+    std::uint32_t slots[kUsual];
+    double values[kUsual];
+    std::uint8_t locked[kUsual], closed[kUsual];
+    return normalizeWith({{slots, room}, {values, room}, {locked, room}, {closed, room}}, row, request);
 }
 
 } // namespace limber::weights

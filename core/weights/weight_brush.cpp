@@ -42,14 +42,13 @@ void RowSmoother::finish(std::span<const skin::Influence> row, double amount, st
     std::sort(used_.begin(), used_.end());
     out.clear();
     auto own = row.begin();
+    const auto neighbours = static_cast<double>(neighbours_);
     for (const std::uint32_t slot : used_) {
         float w = 0;
         if (own != row.end() && own->slot == slot)
             w = (own++)->weight;
-        if (!locked[slot] && neighbours_ > 0) {
-            const double mean = mean_[slot] / static_cast<double>(neighbours_);
-            w = static_cast<float>(w + amount * (mean - w));
-        }
+        if (!locked[slot] && neighbours_ > 0)
+            w = static_cast<float>(w + amount * (mean_[slot] / neighbours - w));
         if (w > 0)
             out.push_back({slot, w});
         mean_[slot] = 0;

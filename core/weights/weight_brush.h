@@ -17,7 +17,9 @@ enum class BrushOperator { Add, Subtract, Replace };
 // Moves rows towards the mean of their neighbours. One object serves any number of rows: it keeps its memory.
 class RowSmoother {
 public:
-    explicit RowSmoother(std::size_t slotCount) : mean_(slotCount, 0), present_(slotCount, 0) {}
+    explicit RowSmoother(std::size_t slotCount) : mean_(slotCount, 0), present_(slotCount, 0) {
+        used_.reserve(slotCount);
+    }
 
     void addNeighbour(std::span<const skin::Influence> row);
 

@@ -81,11 +81,12 @@ void SculptTool::reach(const document::BrushDab& dab, InstanceId pointed) {
 }
 
 void SculptTool::touch(const document::BrushDab& dab) {
-    document::ChangeSet changes;
-    for (const auto& stroke : strokes_)
-        changes.merge(stroke->dab(dab));
-    moved_ = moved_ || (mode_ == Mode::Grab ? !dab.motion.isZero(0) : !changes.empty());
-    context_.editor.previewChanged(changes);
+    moved_ = moved_ || (mode_ == Mode::Grab && !dab.motion.isZero(0));
+    for (const auto& stroke : strokes_) {
+        const document::ChangeSet& changes = stroke->dab(dab);
+        moved_ = moved_ || (mode_ != Mode::Grab && !changes.empty());
+        context_.editor.previewChanged(changes);
+    }
 }
 
 void SculptTool::grabTo(const PointerSample& sample) {
