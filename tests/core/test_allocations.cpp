@@ -19,7 +19,8 @@ namespace {
 
 std::atomic<std::size_t> allocations = 0;
 
-void* counted(std::size_t size, std::size_t alignment) {
+// The two are kept apart from the operators: the compiler pairs what it sees of them.
+[[gnu::noinline]] void* counted(std::size_t size, std::size_t alignment) {
     ++allocations;
     void* memory = alignment > alignof(std::max_align_t)
                        ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
@@ -27,6 +28,10 @@ void* counted(std::size_t size, std::size_t alignment) {
     if (!memory)
         std::abort();
     return memory;
+}
+
+[[gnu::noinline]] void released(void* memory) {
+    std::free(memory);
 }
 
 } // namespace
@@ -38,16 +43,16 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
     return counted(size, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* memory) noexcept {
-    std::free(memory);
+    released(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
+    released(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
+    released(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
+    released(memory);
 }
 
 using namespace limber;
@@ -71,9 +76,10 @@ BrushDab dabAt(double x, double strength) {
     return dab;
 }
 
-// How often anything of a second round of events asks for memory.
+constexpr int kEvents = 12;
+
+// How often anything of a second round of events asks for memory. The first round's are the largest.
 template <class Event> std::size_t allocationsOf(const Event& event) {
-    constexpr int kEvents = 12;
     for (int k = 0; k < kEvents; ++k)
         event(k);
     const std::size_t before = allocations;
@@ -118,14 +124,19 @@ private slots:
         QFETCH(int, mode);
         QFETCH(bool, locked);
         Editing e(largeTube());
-        const JointId upper(Tube::kUpper);
-        e.perform(setLocked(e.doc, {&upper, 1}, locked));
+        // The joint that is locked leaves the others something to share.
+        using Mode = PaintSettings::Mode;
+        const JointId closed(Mode(mode) == Mode::Smooth ? Tube::kRoot : Tube::kUpper);
+        const bool shares = locked && (Mode(mode) == Mode::Add || Mode(mode) == Mode::Replace);
+        e.perform(setLocked(e.doc, {&closed, 1}, locked));
         (void)e.positions(Tube::instance);
         PaintStroke stroke(e.doc, e.evaluator, e.preview,
-                           {.mode = static_cast<PaintSettings::Mode>(mode), .joint = JointId(Tube::kLower)});
+                           {.mode = Mode(mode), .joint = JointId(shares ? Tube::kRoot : Tube::kLower)});
         std::size_t changed = 0;
         const std::size_t count = allocationsOf([&](int k) {
-            const ChangeSet& changes = stroke.dab(dabAt(2 + 0.01 * (k % 12), 0.1 + 0.03 * k));
+            BrushDab dab = dabAt(2 + 0.01 * (k % kEvents), 0.1 + 0.03 * k);
+            dab.radius = k < kEvents ? 0.7 : 0.5;
+            const ChangeSet& changes = stroke.dab(dab);
             changed += changes.meshes.empty() ? 0 : changes.meshes[0].weightVertices.size();
             show(e, changes);
         });

@@ -1,3 +1,4 @@
+#include "core/document/brush_points.h"
 #include "core/document/intents.h"
 #include "core/document/paint_stroke.h"
 #include "core/stroke/stroke.h"
@@ -309,6 +310,44 @@ private slots:
         e.follow(e.preview.clear());
         QCOMPARE(e.doc.hash(), hash);
         QVERIFY(test::largestDistance(before, e.positions(Tube::instance)) < 1e-7f);
+    }
+
+    // The grid against a look at every point, on a bent tube whose points move far from where the grid found them.
+    void aLargeMeshIsSearchedAsASmallOne() {
+        test::Random random(11);
+        Editing e(test::tubeDocument(300, 100, 80));
+        QVERIFY(e.positions(Tube::instance).size() > BrushPoints::kGridVertices);
+        BrushPoints brush(e.doc, e.evaluator, e.preview);
+        const mesh::Weld& weld = e.doc.mesh(Tube::mesh).weld();
+        PaintStroke painter(e.doc, e.evaluator, e.preview, paint(Mode::Replace, Tube::kRoot));
+        std::vector<BrushPoint> expected;
+        std::size_t reached = 0;
+        for (int n = 0; n < 60; ++n) {
+            const auto positions = e.positions(Tube::instance);
+            BrushDab dab;
+            dab.center = positions[random.index(positions.size())].cast<double>() + 0.1 * random.vector();
+            dab.radius = random.uniform(0.01, n % 10 == 0 ? 4 : 0.6);
+            dab.strength = random.uniform(0, 1);
+            dab.frontFacesOnly = random.index(2) == 0;
+            const auto found = brush.under(Tube::instance, dab);
+            pointsUnder(dab, weld, e.evaluator.positions(Tube::instance), e.evaluator.normals(Tube::instance),
+                        expected);
+            reached += expected.size();
+            QVERIFY(std::equal(
+                found.begin(), found.end(), expected.begin(), expected.end(),
+                [](const BrushPoint& a, const BrushPoint& b) { return a.point == b.point && a.falloff == b.falloff; }));
+            if (n % 7 == 6) { // the pose is another one now
+                rig::Affine turned = rig::Affine::Identity();
+                turned.rotate(Eigen::AngleAxisd(random.uniform(-1, 1), Eigen::Vector3d::UnitZ()));
+                e.follow(e.preview.setJoint(JointId(Tube::kLower), turned));
+                continue;
+            }
+            const ChangeSet& changes = painter.dab(dab);
+            e.follow(changes);
+            if (!changes.meshes.empty())
+                brush.changed(Tube::mesh, changes.meshes[0].weightVertices);
+        }
+        QVERIFY(reached > 10'000);
     }
 
     void influencesStayWithinTheLimit() {
