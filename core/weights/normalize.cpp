@@ -236,6 +236,74 @@ NormalizeOutcome normalizeWith(Scratch s, skin::Row& row, const NormalizeRequest
     return outcome;
 }
 
+// Nearly all rows a brush meets: the edited joint is open, other open joints have the weight to give, and there are not
+// too many of them. Then no slot beside the row's and the edited one comes into it. The same sums in the same order as
+// RowWork makes them; nothing where the row is another one, and then `row` is as it was.
+std::optional<NormalizeOutcome> normalizeUsual(skin::Row& row, const NormalizeRequest& request) {
+    constexpr std::size_t kUsual = 16, kNone = kUsual;
+    if (row.size() + 1 > kUsual || (request.edited && request.locked[*request.edited]))
+        return std::nullopt;
+    std::uint32_t slots[kUsual];
+    double values[kUsual];
+    bool open[kUsual];
+    std::size_t count = 0, edited = kNone, present = 0;
+    double lockedSum = 0, others = 0;
+    const auto add = [&](std::uint32_t slot, double value) {
+        slots[count] = slot;
+        values[count] = value > 0 && std::isfinite(value) ? value : 0;
+        open[count] = !request.locked[slot];
+        if (!open[count])
+            lockedSum += values[count];
+        else if (request.edited && slot == *request.edited)
+            edited = count;
+        else
+            others += values[count];
+        present += open[count] && edited == count ? 0 : values[count] > 0;
+        ++count;
+    };
+    for (const skin::Influence& i : row) {
+        if (request.edited && edited == kNone && *request.edited < i.slot)
+            add(*request.edited, 0);
+        add(i.slot, i.weight);
+    }
+    if (request.edited && edited == kNone)
+        add(*request.edited, 0);
+    if (!(others > kNothing) || lockedSum > 1 + kNothing ||
+        (request.maxInfluences > 0 && present + (edited != kNone) > request.maxInfluences))
+        return std::nullopt;
+
+    NormalizeOutcome outcome;
+    const double room = std::max(0.0, 1 - lockedSum);
+    double rest = room;
+    if (edited != kNone) {
+        const double wanted = std::isfinite(request.value) ? request.value : 0;
+        values[edited] = std::clamp(wanted, 0.0, room);
+        outcome.clamped = values[edited] != wanted;
+        rest = room - values[edited];
+    }
+    double sum = 0;
+    std::size_t largest = kNone;
+    for (std::size_t k = 0; k < count; ++k) {
+        if (open[k] && k != edited)
+            values[k] *= rest / others;
+        sum += values[k];
+        if (open[k] && (largest == kNone || values[k] > values[largest]))
+            largest = k;
+    }
+    values[largest] = std::max(0.0, values[largest] + (1 - sum));
+
+    std::uint8_t closed[kUsual];
+    for (std::size_t k = 0; k < count; ++k)
+        closed[k] = !open[k];
+    const auto at = edited == kNone ? std::nullopt : std::optional(static_cast<std::uint32_t>(edited));
+    sweepRemains({values, count}, {closed, count}, at);
+    row.clear();
+    for (std::size_t k = 0; k < count; ++k)
+        if (const float w = static_cast<float>(values[k]); w > 0)
+            row.push_back({slots[k], w});
+    return outcome;
+}
+
 } // namespace
 
 NormalizeOutcome normalizeDense(std::span<double> row, const NormalizeRequest& request) {
@@ -249,6 +317,8 @@ NormalizeOutcome normalizeDense(std::span<double> row, const NormalizeRequest& r
 }
 
 NormalizeOutcome normalizeRow(skin::Row& row, const NormalizeRequest& request) {
+    if (const auto outcome = normalizeUsual(row, request))
+        return *outcome;
     constexpr std::size_t kUsual = 32;
     const std::size_t room = row.size() + 3;
     if (room > kUsual) {

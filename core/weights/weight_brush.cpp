@@ -20,21 +20,6 @@ double brushedWeight(BrushOperator op, double start, double coverage, double tar
     return std::clamp(w, 0.0, 1.0);
 }
 
-void RowSmoother::mark(std::uint32_t slot) {
-    if (present_[slot])
-        return;
-    present_[slot] = 1;
-    used_.push_back(slot);
-}
-
-void RowSmoother::addNeighbour(std::span<const skin::Influence> row) {
-    ++neighbours_;
-    for (const skin::Influence& i : row) {
-        mark(i.slot);
-        mean_[i.slot] += i.weight;
-    }
-}
-
 void RowSmoother::finish(std::span<const skin::Influence> row, double amount, std::span<const std::uint8_t> locked,
                          skin::Row& out) {
     for (const skin::Influence& i : row)

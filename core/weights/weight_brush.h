@@ -21,7 +21,13 @@ public:
         used_.reserve(slotCount);
     }
 
-    void addNeighbour(std::span<const skin::Influence> row);
+    void addNeighbour(std::span<const skin::Influence> row) {
+        ++neighbours_;
+        for (const skin::Influence& i : row) {
+            mark(i.slot);
+            mean_[i.slot] += i.weight;
+        }
+    }
 
     // Writes row + amount (mean - row) into `out` (sorted; locked slots as in `row`) and forgets the neighbours.
     // Without neighbours, the row itself. The sum is one only where nothing is locked. O(influences).
@@ -29,7 +35,12 @@ public:
                 skin::Row& out);
 
 private:
-    void mark(std::uint32_t slot);
+    void mark(std::uint32_t slot) {
+        if (present_[slot])
+            return;
+        present_[slot] = 1;
+        used_.push_back(slot);
+    }
 
     std::vector<double> mean_;          // [slots] sums while neighbours are added
     std::vector<std::uint8_t> present_; // [slots]

@@ -1,6 +1,7 @@
 #include "core/document/brush_points.h"
 #include "core/document/intents.h"
 #include "core/document/paint_stroke.h"
+#include "core/document/warm_up.h"
 #include "core/stroke/stroke.h"
 #include "tests/support/editing.h"
 #include "tests/support/random.h"
@@ -348,6 +349,17 @@ private slots:
                 brush.changed(Tube::mesh, changes.meshes[0].weightVertices);
         }
         QVERIFY(reached > 10'000);
+    }
+
+    void theWeldMadeBesideIsTheOneTheBrushFinds() {
+        Editing e(test::tubeDocument(300, 100));
+        WarmUp warmUp(e.doc);
+        paintWith(e, paint(Mode::Add, Tube::kLower), {dabAt(1)}); // edits while the thread may be at work
+        warmUp.wait();
+        const mesh::Mesh& geometry = e.doc.mesh(Tube::mesh).geometry;
+        const mesh::Weld expected = mesh::weld(geometry.positions, geometry.triangles);
+        QVERIFY(e.doc.mesh(Tube::mesh).weld().pointOfVertex == expected.pointOfVertex);
+        QVERIFY(e.doc.mesh(Tube::mesh).weld().neighbours.items == expected.neighbours.items);
     }
 
     void influencesStayWithinTheLimit() {
