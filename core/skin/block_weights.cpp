@@ -136,7 +136,7 @@ void BlockWeights::compact() {
     for (const WeightBlock& b : blocks_)
         used += b.count + kRoomToGrow;
     std::vector<std::uint32_t> slots(used);
-    std::vector<float> lanes(used * kLanes);
+    std::vector<float, LaneMemory<float>> lanes(used * kLanes);
     std::uint32_t first = 0;
     for (WeightBlock& b : blocks_) {
         std::copy_n(slots_.begin() + b.first, b.count, slots.begin() + first);
@@ -153,7 +153,7 @@ void BlockWeights::compact() {
 
 void BlockWeights::blocksOf(std::span<const std::uint8_t> flags, std::vector<std::uint32_t>& blocks) const {
     for (std::size_t b = 0; b < blocks_.size(); ++b)
-        for (const std::uint32_t slot : slots(b))
+        for (const std::uint32_t slot : slotsOf(b))
             if (flags[slot]) {
                 blocks.push_back(static_cast<std::uint32_t>(b));
                 break;

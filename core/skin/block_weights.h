@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <new>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,19 @@ inline constexpr std::size_t kLanes = 16;
 struct WeightBlock {
     std::uint32_t first = 0, count = 0, capacity = 0; // in slots, and times kLanes in lanes
     std::uint32_t bare = 0;                           // bit per lane
+};
+
+// Memory of lanes begins where the widest vectors do, and is not cleared.
+template <class T> struct LaneMemory {
+    using value_type = T;
+    static constexpr std::align_val_t kAlign{kLanes * sizeof(float)};
+    LaneMemory() = default;
+    template <class U> explicit LaneMemory(const LaneMemory<U>&) {}
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kAlign)); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, kAlign); }
+    template <class U> void construct(U*) const {}
+    template <class U, class V> void construct(U* at, V&& value) const { *at = value; }
+    friend bool operator==(const LaneMemory&, const LaneMemory&) { return true; }
 };
 
 class BlockWeights {
@@ -43,7 +57,7 @@ public:
 
     // Joints of a block, ascending, and their lanes [slots x kLanes], zero beyond the last vertex. Weights up to
     // kWeightEpsilon are left out; a vertex without any has zeros throughout.
-    [[nodiscard]] std::span<const std::uint32_t> slots(std::size_t block) const {
+    [[nodiscard]] std::span<const std::uint32_t> slotsOf(std::size_t block) const {
         return {slots_.data() + blocks_[block].first, blocks_[block].count};
     }
     [[nodiscard]] std::span<const float> lanes(std::size_t block) const {
@@ -71,7 +85,7 @@ private:
     std::vector<std::uint32_t> order_, places_;
     std::vector<WeightBlock> blocks_;
     std::vector<std::uint32_t> slots_, scratch_;
-    std::vector<float> lanes_;
+    std::vector<float, LaneMemory<float>> lanes_;
     std::size_t unused_ = 0; // slots of blocks that moved to the end
     std::uint64_t revision_ = 0;
 };

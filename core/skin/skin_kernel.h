@@ -2,13 +2,16 @@
 // is a template elsewhere may be compiled in there.
 #pragma once
 
-#include "core/skin/block_weights.h"
-#include "core/skin/palette.h"
+#include "core/skin/joint_sets.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace limber::skin {
+
+// Least part of a turn, squared, that the centre of the spherical blend answers to: it stays near the joints where
+// they hardly turn against each other.
+inline constexpr float kCentreEpsilon = 1e-6f;
 
 // How the turn of a vertex is found; None is linear blend.
 enum class Turn : std::uint8_t { None, DualQuaternion, Spherical, SphericalPerSet };
@@ -24,12 +27,13 @@ struct KernelJob {
     const std::uint32_t* slots = nullptr;
     const float* lanes = nullptr;
 
-    const float* linear = nullptr;       // [slots x 12]
-    const RigidSlot* rigid = nullptr;    // [slots]
-    const float* signs = nullptr;        // [slots], none where all are 1
-    const float* shares = nullptr;       // [V] or none
-    const float* centres = nullptr;      // [sets x 3], of the joint sets
-    const std::uint32_t* sets = nullptr; // [blocks x kLanes]
+    const float* linear = nullptr;            // [slots x 12]
+    const RigidSlot* rigid = nullptr;         // [slots]
+    const float* signs = nullptr;             // [slots], none where all are 1
+    const float* shares = nullptr;            // [V] or none
+    const float* centres = nullptr;           // [sets x 3], of the joint sets
+    const std::uint32_t* sets = nullptr;      // [blocks x kLanes]
+    const std::uint32_t* blockSets = nullptr; // [blocks], kMixedSets where lanes differ
     Turn turn = Turn::None;
     Stretch stretch = Stretch::None;
 
@@ -39,5 +43,8 @@ struct KernelJob {
 
 // `list` [end]: blocks begin .. end of it; none: the blocks begin .. end themselves.
 void runKernel(const KernelJob& job, const std::uint32_t* list, std::size_t begin, std::size_t end);
+
+// The instruction set that runs.
+[[nodiscard]] const char* kernelTarget();
 
 } // namespace limber::skin

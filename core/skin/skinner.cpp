@@ -1,77 +1,137 @@
 #include "core/skin/skinner.h"
 
+#include "core/skin/joint_sets.h"
+#include "core/skin/skin_kernel.h"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include <cmath>
+#include <algorithm>
+#include <cassert>
 
 namespace limber::skin {
 
 namespace {
 
-void skinBlock(const SkinInput& in, std::size_t block, std::span<Eigen::Vector3f> outPositions,
-               std::span<Eigen::Vector3f> outNormals) {
-    const std::span<const std::uint32_t> slots = in.weights->slots(block);
-    const std::span<const float> lanes = in.weights->lanes(block);
-    const std::span<const Matrix34f> linear = in.palette->linear();
-    for (std::size_t k = 0; k < kLanes && block * kLanes + k < in.weights->vertexCount(); ++k) {
-        const std::uint32_t v = in.weights->vertexAt(block * kLanes + k);
-        Matrix34f m = Matrix34f::Zero();
-        float heaviest = 0;
-        std::uint32_t slot = 0;
-        for (std::size_t s = 0; s < slots.size(); ++s) {
-            const float w = lanes[s * kLanes + k];
-            m += w * linear[slots[s]];
-            if (w > heaviest) {
-                heaviest = w;
-                slot = slots[s];
-            }
-        }
-        if (!(heaviest > 0)) {
-            outPositions[v] = in.positions[v];
-            outNormals[v] = in.normals[v];
+constexpr std::size_t kParallelFrom = 10000; // vertices; below, starting threads costs more than it gains
+constexpr std::size_t kChunks = 32;          // at least 16, so that a thread that is held up delays little
+
+// body(begin, end) over chunks of `count` things of `vertices` vertices each.
+template <class Body> void forChunks(std::size_t count, std::size_t vertices, const Body& body) {
+    if (count * vertices < kParallelFrom)
+        return body(std::size_t{0}, count);
+    const std::size_t grain = std::max<std::size_t>(1, count / kChunks);
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) { body(range.begin(), range.end()); },
+        tbb::simple_partitioner());
+}
+
+// Where the blend has no rank left for a normal, it turns with the heaviest joint.
+void repairNormals(const KernelJob& job, std::size_t block, std::uint32_t lanes) {
+    const WeightBlock& b = job.blocks[block];
+    std::uint32_t known = 0xffffffffu;
+    Eigen::Matrix3f turn = Eigen::Matrix3f::Identity();
+    for (std::size_t k = 0; k < kLanes; ++k) {
+        if (!(lanes >> k & 1))
             continue;
+        float best = 0;
+        std::uint32_t slot = 0;
+        for (std::size_t s = 0; s < b.count; ++s)
+            if (const float w = job.lanes[(b.first + s) * kLanes + k]; w > best) {
+                best = w;
+                slot = job.slots[b.first + s];
+            }
+        if (best > 0 && slot != known) {
+            const Eigen::Map<const Matrix34f> rows(job.linear + 12 * slot);
+            turn = math::nearestRotation(rows.leftCols<3>().cast<double>()).cast<float>();
+            known = slot;
         }
-        const Eigen::Matrix3f a = m.leftCols<3>();
-        const Eigen::Vector3f c = math::cofactor<float>(a) * in.normals[v];
-        outPositions[v] = a * in.positions[v] + m.col(3);
-        outNormals[v] =
-            c.norm() > 1e-5f * a.squaredNorm()
-                ? Eigen::Vector3f(c.normalized() * in.palette->signs()[slot])
-                : (math::nearestRotation(linear[slot].leftCols<3>().cast<double>()) * in.normals[v].cast<double>())
-                      .cast<float>();
+        const std::size_t place = block * kLanes + k, v = job.order ? job.order[place] : place;
+        const Eigen::Map<const Eigen::Vector3f> n(job.normals + 3 * v);
+        Eigen::Map<Eigen::Vector3f>(job.outNormals + 3 * v) = best > 0 ? Eigen::Vector3f(turn * n) : Eigen::Vector3f(n);
     }
+}
+
+Turn turnOf(const SkinInput& in) {
+    switch (in.palette->method()) {
+    case Method::Linear:
+        break;
+    case Method::DualQuaternion:
+        return Turn::DualQuaternion;
+    case Method::Spherical:
+        return in.sets ? Turn::SphericalPerSet : Turn::Spherical;
+    }
+    return Turn::None;
+}
+
+KernelJob jobOf(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals) {
+    const BlockWeights& w = *in.weights;
+    const Palette& palette = *in.palette;
+    assert(in.positions.size() == w.vertexCount() && in.normals.size() == w.vertexCount());
+    assert(outPositions.size() == w.vertexCount() && outNormals.size() == w.vertexCount());
+    assert(in.shares.empty() || in.shares.size() == w.vertexCount());
+    KernelJob job;
+    if (w.empty())
+        return job;
+    job.positions = in.positions.front().data();
+    job.normals = in.normals.front().data();
+    job.outPositions = outPositions.front().data();
+    job.outNormals = outNormals.front().data();
+    job.vertices = w.vertexCount();
+    job.order = w.order().empty() ? nullptr : w.order().data();
+    job.blocks = w.blocks().data();
+    job.slots = w.slotData();
+    job.lanes = w.laneData();
+    job.linear = palette.size() ? palette.linear().front().data() : nullptr;
+    job.rigid = palette.rigid().data();
+    job.signs = palette.mirrored() ? palette.signs().data() : nullptr;
+    job.turn = turnOf(in);
+    job.stretch = palette.stretch();
+    job.shares = job.turn == Turn::None || in.shares.empty() ? nullptr : in.shares.data();
+    if (job.turn == Turn::SphericalPerSet) {
+        assert(!in.sets->stale(w) && in.sets->centres().size() == in.sets->size());
+        job.centres = in.sets->centres().front().data();
+        job.sets = in.sets->ofLanes().data();
+        job.blockSets = in.sets->ofBlocks().data();
+    }
+    job.repair = repairNormals;
+    return job;
 }
 
 } // namespace
 
 void skinAll(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals) {
-    for (std::size_t b = 0; b < in.weights->blockCount(); ++b)
-        skinBlock(in, b, outPositions, outNormals);
+    const KernelJob job = jobOf(in, outPositions, outNormals);
+    forChunks(in.weights->blockCount(), kLanes,
+              [&](std::size_t begin, std::size_t end) { runKernel(job, nullptr, begin, end); });
 }
 
 void skinBlocks(const SkinInput& in, std::span<const std::uint32_t> blocks, std::span<Eigen::Vector3f> outPositions,
                 std::span<Eigen::Vector3f> outNormals) {
-    for (const std::uint32_t b : blocks)
-        skinBlock(in, b, outPositions, outNormals);
+    const KernelJob job = jobOf(in, outPositions, outNormals);
+    forChunks(blocks.size(), kLanes,
+              [&](std::size_t begin, std::size_t end) { runKernel(job, blocks.data(), begin, end); });
 }
 
 void skinRigid(std::span<const Eigen::Vector3f> positions, std::span<const Eigen::Vector3f> normals,
                const Matrix34f& matrix, std::span<Eigen::Vector3f> outPositions,
                std::span<Eigen::Vector3f> outNormals) {
     const Eigen::Matrix3f a = matrix.leftCols<3>();
-    const float sign = a.determinant() < 0 ? -1.0f : 1.0f;
+    const float sign = a.determinant() < 0 ? -1.0f : 1.0f, least = 1e-5f * a.squaredNorm();
     const Eigen::Matrix3f cofactor = math::cofactor<float>(a) * sign;
     const Eigen::Matrix3f turn = math::nearestRotation(a.cast<double>()).cast<float>();
-    for (std::size_t v = 0; v < positions.size(); ++v) {
-        outPositions[v] = a * positions[v] + matrix.col(3);
-        const Eigen::Vector3f c = cofactor * normals[v];
-        outNormals[v] = c.norm() > 1e-5f * a.squaredNorm() ? c.normalized() : Eigen::Vector3f(turn * normals[v]);
-    }
+    forChunks(positions.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v) {
+            outPositions[v] = a * positions[v] + matrix.col(3);
+            const Eigen::Vector3f c = cofactor * normals[v];
+            const float length = c.norm();
+            outNormals[v] = length > least ? Eigen::Vector3f(c / length) : Eigen::Vector3f(turn * normals[v]);
+        }
+    });
 }
 
 const char* kernelName() {
-    return "scalar";
+    return kernelTarget();
 }
 
 } // namespace limber::skin

@@ -7,13 +7,15 @@
 
 namespace limber::skin {
 
+class JointSets;
+
 struct SkinInput {
     std::span<const Eigen::Vector3f> positions; // [V] pre-skin points, mesh space
     std::span<const Eigen::Vector3f> normals;   // [V] unit, mesh space
     const BlockWeights* weights = nullptr;      // [V]
     const Palette* palette = nullptr;           // of the method that is wanted, finished
     std::span<const float> shares;              // [V] of the method, in [0, 1]; empty: 1 everywhere
-    SphericalCentre centre = SphericalCentre::PerVertex;
+    const JointSets* sets = nullptr;            // spherical blend about a centre per joint set, posed; null: per vertex
 };
 
 // Writes outPositions and outNormals [V], world space. Finite input gives finite output. Threads by oneTBB, a single
