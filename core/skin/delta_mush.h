@@ -3,51 +3,69 @@
 #pragma once
 
 #include "core/mesh/weld.h"
-#include "core/skin/skinning.h"
-
-#include <Eigen/Core>
-#include <Eigen/Geometry>
+#include "core/skin/pose_map.h"
 
 #include <span>
 #include <vector>
 
 namespace limber::skin {
 
-// Of one mesh at rest. Smoothing runs over welded points with uniform weights; points at open borders are smoothed
-// along the border's own edges only. Owns its scratch memory: not thread-safe, its loops run by oneTBB.
+// Of one mesh. Smoothing runs over welded points with uniform weights; points at open borders are smoothed along the
+// border's own edges only. Points that have no frame at rest (no face with an area, or a part so small that smoothing
+// shrinks it to a point) do not follow the mush: they stay as skinned. Owns its memory, all of it taken on
+// construction: not thread-safe, its loops run by oneTBB.
 class MushedSurface {
 public:
-    // `rest` [V], mesh space.
+    // `rest` [V], mesh space; `placement` M = B G of the skin, model from mesh: detail is kept in model units. The
+    // weld outlives it. O(points and triangles, and iterations x edges).
     MushedSurface(const mesh::Weld& weld, std::span<const std::uint32_t> triangles,
-                  std::span<const Eigen::Vector3f> rest, const DeltaMush& settings);
+                  std::span<const Eigen::Vector3f> rest, const DeltaMush& settings,
+                  const math::Affine& placement = math::Affine::Identity());
 
-    // From the uncorrected mesh in the present pose, world space [V]: Sm(x) and the frames. O(iterations x edges), no
-    // allocation after the first call.
+    // From the uncorrected mesh in the present pose, world space [V]: Sm(x) and the frames G (D6).
     void pose(std::span<const Eigen::Vector3f> skinnedRest);
 
-    // Of a vertex after pose(): the mushed place of its uncorrected point, and G F^T (proper, float).
+    [[nodiscard]] bool follows(std::uint32_t vertex) const { return follows_[weld_.pointOfVertex[vertex]] != 0; }
+    // Of a vertex that follows, after pose(): the mushed place of its uncorrected point, and G F^T A(M), which carries
+    // what is added to it at rest.
     [[nodiscard]] Eigen::Vector3f place(std::uint32_t vertex) const;
     [[nodiscard]] Eigen::Matrix3f turn(std::uint32_t vertex) const;
 
-    // Mixes: x = (1 - m) skinned + m (place + turn (p - v)), normals alike and unit. `skinned` and `normals` [V] hold
-    // the corrected skinned points and receive the result; `pre`, `preNormals` p, `rest` v; `shares` m [V] or empty
-    // for 1.
+    // The map of a vertex with the mush: (1 - m) skinned + m (place + turn (p - v)), v its rest point, m its share.
+    [[nodiscard]] VertexMap mixed(const VertexMap& skinned, std::uint32_t vertex, const Eigen::Vector3d& rest,
+                                  double share) const;
+    // The same for all points, and for normals, which stay unit. `skinned` and `normals` [V] hold the corrected skinned
+    // points and receive the result; `pre`, `preNormals` p, `rest` v; `shares` m [V] or empty for 1. Where m is 0
+    // nothing is written.
     void apply(std::span<const Eigen::Vector3f> pre, std::span<const Eigen::Vector3f> preNormals,
                std::span<const Eigen::Vector3f> rest, std::span<const float> shares, std::span<Eigen::Vector3f> skinned,
                std::span<Eigen::Vector3f> normals) const;
 
 private:
-    void smooth(std::vector<Eigen::Vector3f>& points);
-    void frames(std::span<const Eigen::Vector3f> points, std::vector<Eigen::Quaternionf>& out) const;
+    using Points = std::vector<Eigen::Vector4f>; // x y z 0: one load each
 
-    const mesh::Weld& weld_; // both outlive it
-    std::span<const std::uint32_t> triangles_;
+    struct Frame { // third axis: normal x tangent
+        Eigen::Vector4f tangent = Eigen::Vector4f::UnitX(), normal = Eigen::Vector4f::UnitZ();
+    };
+
+    void connect(std::span<const std::uint32_t> triangles);
+    void gather(std::span<const Eigen::Vector3f> vertices, Points& points) const;
+    void smooth();
+    void step(const Points& from, Points& to) const;
+    void chooseEdge(std::uint32_t point, float detail);
+    [[nodiscard]] Eigen::Vector4f facesNormal(std::uint32_t point) const;
+    [[nodiscard]] Frame frameOf(std::uint32_t point) const;
+
+    const mesh::Weld& weld_;
     DeltaMush settings_;
-    std::vector<std::uint8_t> border_;               // [P]
-    std::vector<Eigen::Quaternionf> restFrames_;     // [P] F
-    std::vector<Eigen::Vector3f> detail_;            // [P] F^T (v - Sm(v))
-    std::vector<Eigen::Vector3f> smoothed_, buffer_; // [P]
-    std::vector<Eigen::Quaternionf> posedFrames_;    // [P] G
+    Eigen::Matrix3f placement_, placementOfNormals_;
+    std::vector<std::uint32_t> neighbours_, counts_; // row p is counts_[p] items from weld_.neighbours.offsets[p]
+    std::vector<std::uint32_t> fans_;                // the two other points of each of weld_.trianglesOfPoint
+    std::vector<std::uint32_t> edges_;               // [P] where the tangent points to
+    std::vector<std::uint8_t> follows_;              // [P]
+    std::vector<Frame> restFrames_, frames_;         // [P] F, G
+    Points detail_;                                  // [P] F^T (M v - Sm(M v)): tangent, third, normal
+    Points smoothed_, buffer_;                       // [P]
 };
 
 } // namespace limber::skin
