@@ -3,8 +3,8 @@
 namespace limber::app {
 
 std::vector<Command> plainCommands() {
-    std::vector<Command> commands = {infoCommand(), checkCommand(),  newCommand(),          convertCommand(),
-                                     poseCommand(), deformCommand(), correctiveAddCommand()};
+    std::vector<Command> commands = {infoCommand(), checkCommand(),  newCommand(),           convertCommand(),
+                                     poseCommand(), deformCommand(), correctiveAddCommand(), skinningCommand()};
     for (Command& command : weightsCommands())
         commands.push_back(std::move(command));
     return commands;

@@ -12,6 +12,7 @@ namespace limber::app {
 [[nodiscard]] Command poseCommand();
 [[nodiscard]] Command deformCommand();
 [[nodiscard]] Command correctiveAddCommand();
+[[nodiscard]] Command skinningCommand();
 // "weights export", "weights import", ...
 [[nodiscard]] std::vector<Command> weightsCommands();
 

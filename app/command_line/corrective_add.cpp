@@ -2,8 +2,10 @@
 #include "app/command_line/posed_scene.h"
 #include "app/command_line/sculpt_match.h"
 #include "core/document/intents.h"
+#include "core/document/skinning_intents.h"
 #include "core/io/obj_file.h"
 #include "core/io/safe_save.h"
+#include "core/io/skinning_names.h"
 #include "core/shape/corrective.h"
 
 namespace limber::app {
@@ -146,7 +148,7 @@ private:
                           : "driven by " + names(joints) + "."));
         if (report.unreachable > 0)
             console_.say(mesh + ": " + std::to_string(report.unreachable) +
-                         " vertices cannot be moved fully there by linear skinning; the rest is up to " +
+                         " vertices cannot be moved fully there by skinning; the rest is up to " +
                          std::to_string(report.largestResidual) + " units.");
     }
 
@@ -158,6 +160,33 @@ private:
     const Console& console_;
 };
 
+// The surface is looked at with this method everywhere; only meshes that get a shape keep it.
+void setMethods(document::Document& doc, skin::Method method) {
+    for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
+        skin::Skinning skinning = doc.mesh(MeshId(m)).skinning;
+        skinning.method = method;
+        doc.apply(document::setSkinning(doc, MeshId(m), skinning));
+    }
+}
+
+void keepMethods(document::Document& doc, const document::DocumentState& before,
+                 std::span<const SculptedInstance> sculpted, const Console& console) {
+    for (std::size_t m = 0; m < before.meshes.size(); ++m) {
+        const MeshId mesh(m);
+        const skin::Skinning& was = before.meshes[m].skinning;
+        const skin::Method is = doc.mesh(mesh).skinning.method;
+        const bool keeps = std::any_of(sculpted.begin(), sculpted.end(), [&](const SculptedInstance& s) {
+            return doc.instance(s.instance).mesh == mesh;
+        });
+        if (!keeps)
+            doc.apply(document::setSkinning(doc, mesh, was));
+        else if (is != was.method)
+            console.say(meshLabel(doc.state(), mesh) + ": its method is " + std::string(io::methodWord(is)) +
+                        " from now on (it was " + std::string(io::methodWord(was.method)) +
+                        "); the shape fits only with it.");
+    }
+}
+
 Status addAll(document::Document& doc, const Arguments& arguments, const Console& console) {
     auto drivers = readDrivers(arguments, doc.state());
     if (!drivers)
@@ -165,6 +194,12 @@ Status addAll(document::Document& doc, const Arguments& arguments, const Console
     const auto objects = readSculpt(arguments.value("--sculpt"));
     if (!objects)
         return objects.error();
+    const auto method = methodOption(arguments);
+    if (!method)
+        return method.error();
+    const document::DocumentState before = doc.state();
+    if (*method)
+        setMethods(doc, **method);
     CorrectiveAdder adder(doc, arguments.value("--name"), std::move(drivers).value(), console);
     const auto sculpted = matchSculpt(doc, adder.evaluator(), *objects);
     if (!sculpted) {
@@ -175,6 +210,8 @@ Status addAll(document::Document& doc, const Arguments& arguments, const Console
     for (const SculptedInstance& s : *sculpted)
         if (const Status status = adder.add(s); !status)
             return status;
+    if (*method)
+        keepMethods(doc, before, *sculpted, console);
     return {};
 }
 
@@ -184,8 +221,8 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
             checkSceneOutput(output, {arguments.positional(0), arguments.value("--pose"), arguments.value("--sculpt")});
         !s)
         return s.error();
-    if (const Status s = checkMethod(arguments); !s)
-        return s.error();
+    if (const auto method = methodOption(arguments); !method)
+        return method.error();
     const auto file = openListed(arguments.positional(0), console);
     if (!file)
         return file.error();
@@ -213,13 +250,14 @@ Command correctiveAddCommand() {
             "out\n"
             "of their bind pose and influence the moved vertices. The name of a shape that has this pose already "
             "refines that\n"
-            "shape. The file keeps its own pose.",
+            "shape. The file keeps its own pose. A shape fits only with the method it was made with: --method is\n"
+            "saved as the method of the meshes that get the shape.",
             {"FILE"},
             {{"--pose", "", "POSE.json", "the pose in which the surface was sculpted", false, true},
              {"--sculpt", "", "SCULPT.obj", "the sculpted surface", false, true},
              {"--name", "", "NAME", "of the new shape", false, true},
              {"--driver", "", "JOINT", "a joint that drives the shape; may be repeated", true},
-             {"--method", "", "METHOD", "linear (the only one yet)"},
+             {"--method", "", "METHOD", "linear, dual-quaternion or spherical, for these meshes from now on"},
              {"--output", "-o", "OUT.glb", "the file to write", false, true}},
             run};
 }

@@ -17,6 +17,7 @@ struct Request {
     double time = 0;
     std::vector<ShapeOverride> shapes;
     std::size_t maxInfluences = 0; // 0: as they are
+    std::optional<skin::Method> method;
 };
 
 Result<Request> readRequest(const Arguments& arguments) {
@@ -46,8 +47,10 @@ Result<Request> readRequest(const Arguments& arguments) {
             return n.error();
         request.maxInfluences = static_cast<std::size_t>(*n);
     }
-    if (const Status s = checkMethod(arguments); !s)
-        return s.error();
+    const auto method = methodOption(arguments);
+    if (!method)
+        return method.error();
+    request.method = *method;
     return request;
 }
 
@@ -67,6 +70,8 @@ Result<document::DocumentState> posedState(document::DocumentState state, const 
         doc.apply(limitInfluences(doc, request.maxInfluences, console));
         state = doc.state();
     }
+    for (document::MeshData& mesh : state.meshes)
+        mesh.skinning.method = request.method.value_or(mesh.skinning.method);
     return overrideShapes(std::move(state), request.shapes);
 }
 
@@ -128,7 +133,7 @@ Command deformCommand() {
         {{"--pose", "", "POSE.json", "a pose; joints that it does not list go to bind"},
          {"--clip", "", "NAME", "the pose of a clip, at --time; #N names it by its place in limber info"},
          {"--time", "", "SECONDS", "the time in the clip"},
-         {"--method", "", "METHOD", "linear (the only one yet)"},
+         {"--method", "", "METHOD", "linear, dual-quaternion or spherical; each mesh's own where it is left out"},
          {"--shape", "", "NAME=WEIGHT", "sets a shape's weight; may be repeated", true},
          {"--max-influences", "", "N", "use the N strongest influences of a vertex, normalised"},
          {"--output", "-o", "OUT.obj", "the file to write", false, true}},

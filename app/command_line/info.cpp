@@ -1,5 +1,6 @@
 #include "app/command_line/commands.h"
 #include "core/io/joint_names.h"
+#include "core/io/skinning_names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -86,6 +87,11 @@ Json meshList(const io::LoadedFile& file) {
                         {"shapes", std::move(shapes)},
                         {"unweighted", facts.unweighted},
                         {"unnormalised", facts.unnormalised + mended}});
+        if (mesh.skinning.method != skin::Method::Linear)
+            list.back()["method"] = io::methodWord(mesh.skinning.method);
+        if (mesh.skinning.mush.on)
+            list.back()["deltaMush"] = {{"iterations", mesh.skinning.mush.iterations},
+                                        {"lambda", mesh.skinning.mush.lambda}};
     }
     return list;
 }
@@ -128,6 +134,10 @@ void printMeshes(const Json& meshes, std::ostream& out) {
             out << ", " << m["unweighted"] << " without weights";
         if (m["unnormalised"] > 0)
             out << ", " << m["unnormalised"] << " whose weights do not sum to one";
+        if (m.contains("method"))
+            out << ", " << m["method"].get<std::string>() << " skinning";
+        if (m.contains("deltaMush"))
+            out << ", delta mush";
         out << '\n';
         for (const Json& s : m["shapes"])
             out << "    shape " << (s.get<std::string>().empty() ? "(no name)" : printable(s.get<std::string>()))

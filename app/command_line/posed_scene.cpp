@@ -1,5 +1,7 @@
 #include "app/command_line/posed_scene.h"
 
+#include "core/io/skinning_names.h"
+
 #include <algorithm>
 
 namespace limber::app {
@@ -61,13 +63,13 @@ Result<ShapeOverride> parseShapeOverride(const std::string& word) {
     return ShapeOverride{word.substr(0, equals), *weight};
 }
 
-Status checkMethod(const Arguments& arguments) {
-    if (!arguments.has("--method") || arguments.value("--method") == "linear")
-        return {};
-    const std::string& method = arguments.value("--method");
-    if (method == "dual-quaternion" || method == "spherical")
-        return usageError("--method: " + method + " comes with a later version; this one has linear.");
-    return usageError("--method: \"" + method + "\" is not a method; there is linear.");
+Result<std::optional<skin::Method>> methodOption(const Arguments& arguments) {
+    if (!arguments.has("--method"))
+        return std::optional<skin::Method>();
+    const std::string& word = arguments.value("--method");
+    if (const auto method = io::methodOf(word))
+        return method;
+    return usageError("--method: \"" + word + "\" is not a method; there are " + std::string(io::kMethodWords) + ".");
 }
 
 Status poseFromClip(document::DocumentState& state, const std::string& name, double seconds) {

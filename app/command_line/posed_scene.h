@@ -3,7 +3,9 @@
 
 #include "app/command_line/command_line.h"
 #include "core/document/evaluator.h"
+#include "core/skin/skinning.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,8 @@ struct ShapeOverride {
 // "NAME=WEIGHT"; the name may hold "=". Usage where it is not.
 [[nodiscard]] Result<ShapeOverride> parseShapeOverride(const std::string& word);
 
-// Usage where --method is given and is not linear.
-[[nodiscard]] Status checkMethod(const Arguments& arguments);
+// What --method asks for; nothing where it is not given. Usage, with the known methods, where there is no such one.
+[[nodiscard]] Result<std::optional<skin::Method>> methodOption(const Arguments& arguments);
 
 // The pose and the shape weights of a clip (the first of that name, or "#2" by its place) at a time in seconds. Joints
 // that the clip does not move keep the file's pose. Usage where there is no such clip.

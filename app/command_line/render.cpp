@@ -1,5 +1,6 @@
 #include "app/command_line/render.h"
 
+#include "app/command_line/posed_scene.h"
 #include "app/display.h"
 #include "core/io/safe_save.h"
 #include "ui/editor/editor.h"
@@ -51,7 +52,7 @@ Error restartUnderXvfb(const Arguments& arguments, const std::string& missing) {
     if (error)
         return noDisplay;
     std::vector<std::string> words{"xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", self, "render"};
-    for (const char* option : {"--pose", "--weights", "--size", "--output"})
+    for (const char* option : {"--pose", "--weights", "--method", "--size", "--output"})
         if (arguments.has(option))
             words.push_back(std::string(option) + '=' + arguments.value(option));
     words.insert(words.end(), {"--", arguments.positional(0)});
@@ -105,6 +106,11 @@ Result<QImage> draw(const io::LoadedFile& file, const Arguments& arguments, QSiz
             return pose.error();
         state.pose = std::move(pose).value();
     }
+    const auto method = methodOption(arguments);
+    if (!method)
+        return method.error();
+    for (document::MeshData& mesh : state.meshes)
+        mesh.skinning.method = method->value_or(mesh.skinning.method);
     ui::Editor editor;
     editor.replaceDocument(std::move(state), {});
     ui::ViewState view = editor.view();
@@ -131,6 +137,8 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     const std::string& output = arguments.value("--output");
     if (const Status s = checkOutput(output, {".png"}, {arguments.positional(0), optional(arguments, "--pose")}); !s)
         return s.error();
+    if (const auto method = methodOption(arguments); !method)
+        return method.error();
     if (const auto missing = missingDisplay())
         return restartUnderXvfb(arguments, *missing);
     const auto file = openListed(arguments.positional(0), console);
@@ -158,6 +166,7 @@ Command renderCommand() {
             {"FILE"},
             {{"--pose", "", "POSE.json", "a pose; joints that it does not list go to bind"},
              {"--weights", "", "JOINT", "show this joint's weights as colours"},
+             {"--method", "", "METHOD", "linear, dual-quaternion or spherical; each mesh's own where it is left out"},
              {"--size", "", "WxH", "in pixels; 1280x960 where it is left out"},
              {"--output", "-o", "OUT.png", "the file to write", false, true}},
             run};

@@ -53,8 +53,8 @@ struct WrittenFile {
         std::vector<std::byte> bytes;
     };
     std::vector<Sidecar> sidecars;
-    std::vector<std::string>
-        notes; // what a reader of other programs should know (shear projected, shapes stay on in clips)
+    std::vector<std::string> notes; // what a reader of other programs should know (shear projected, shapes stay on in
+                                    // clips, methods that are not linear)
 };
 // `gltfName` is the stem used for a new .bin beside a .gltf.
 [[nodiscard]] Result<WrittenFile> writeGltf(const GltfSource& source, const document::Document& doc,

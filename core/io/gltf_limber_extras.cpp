@@ -1,6 +1,7 @@
 #include "core/io/gltf_limber_extras.h"
 
 #include "core/io/gltf_reader.h"
+#include "core/io/skinning_names.h"
 
 #include <limits>
 #include <unordered_set>
@@ -65,6 +66,31 @@ template <class Read> void tolerant(ReadContext& context, const std::string& whe
         context.note(kCode, where, std::string(what) + " in extras.limber cannot be read; it was left out.");
 }
 
+void readSkinning(ReadContext& context, const Json& json, const std::string& where, skin::Skinning& skinning) {
+    if (!json.is_object())
+        return tolerant(context, where, "How the mesh is skinned", [] { return false; });
+    if (member(json, "method"))
+        tolerant(context, where, "The skinning method", [&] {
+            const auto method = methodOf(json.at("method").get<std::string>());
+            if (method)
+                skinning.method = *method;
+            return method.has_value();
+        });
+    if (member(json, "mush"))
+        tolerant(context, where, "The settings of delta mush", [&] {
+            const Json& given = json.at("mush");
+            skin::DeltaMush mush;
+            mush.on = given.at("on").get<bool>();
+            const std::uint64_t iterations = wholeMember(given, "iterations", mush.iterations, "");
+            mush.lambda = numberMember(given, "lambda", mush.lambda, "");
+            if (iterations < 1 || iterations > skin::kMaxMushIterations || !(mush.lambda > 0 && mush.lambda <= 1))
+                return false;
+            mush.iterations = static_cast<std::uint32_t>(iterations);
+            skinning.mush = mush;
+            return true;
+        });
+}
+
 void readMeshState(ReadContext& context, const Json& extras, std::size_t m) {
     const std::string where = place("meshes", m);
     document::MeshData& mesh = context.state.meshes[m];
@@ -79,6 +105,8 @@ void readMeshState(ReadContext& context, const Json& extras, std::size_t m) {
                     mesh.drivers.push_back(std::move(*driver));
                 return driver.has_value();
             });
+    if (const Json* skinning = member(extras, "skinning"))
+        readSkinning(context, *skinning, where, mesh.skinning);
     if (const Json* muted = member(extras, "muted"))
         for (const Json& item : *muted)
             tolerant(context, where, "A muted shape", [&] {
@@ -214,6 +242,17 @@ Json driverJson(const document::MeshData& mesh, const PoseDriver& driver) {
     return {{"joints", std::move(joints)}, {"widthScale", driver.widthScale}, {"samples", std::move(samples)}};
 }
 
+Json skinningJson(const skin::Skinning& skinning) {
+    const skin::Skinning usual;
+    Json json = Json::object();
+    if (skinning.method != usual.method)
+        json["method"] = methodWord(skinning.method);
+    if (skinning.mush != usual.mush)
+        json["mush"] = {
+            {"on", skinning.mush.on}, {"iterations", skinning.mush.iterations}, {"lambda", skinning.mush.lambda}};
+    return json;
+}
+
 } // namespace
 
 Json meshExtras(const document::MeshData& mesh) {
@@ -224,13 +263,16 @@ Json meshExtras(const document::MeshData& mesh) {
     for (std::size_t s = 0; s < mesh.shapes.size(); ++s)
         if (mesh.shapes[s].muted)
             muted.push_back(s);
-    if (drivers.empty() && muted.empty())
+    Json skinning = skinningJson(mesh.skinning);
+    if (drivers.empty() && muted.empty() && skinning.empty())
         return nullptr;
     Json extras = {{"version", kExtrasVersion}};
     if (!drivers.empty())
         extras["drivers"] = std::move(drivers);
     if (!muted.empty())
         extras["muted"] = std::move(muted);
+    if (!skinning.empty())
+        extras["skinning"] = std::move(skinning);
     return extras;
 }
 
@@ -261,7 +303,7 @@ void setLimberExtra(Json& owner, const char* key, Json value) {
 }
 
 void setMeshExtras(Json& mesh, const Json& values) {
-    for (const char* key : {"version", "drivers", "muted"}) {
+    for (const char* key : {"version", "drivers", "muted", "skinning"}) {
         const Json* value = member(values, key);
         setLimberExtra(mesh, key, value ? *value : Json(nullptr));
     }

@@ -1,6 +1,7 @@
 // Limber's own state inside a glTF file, all of it in `extras.limber`, so that other programs carry or ignore it:
 //   mesh:  {"version":1, "drivers":[{"joints":[node], "widthScale":1,
-//           "samples":[{"shape":target, "rotations":[[x,y,z,w]]}]}], "muted":[target], "smoothNormals":[target]}
+//           "samples":[{"shape":target, "rotations":[[x,y,z,w]]}]}], "muted":[target], "smoothNormals":[target],
+//          "skinning":{"method":"dual-quaternion", "mush":{"on":true, "iterations":10, "lambda":0.5}}}
 //   node:  {"locked":true, "sliders":[weight of each target], "transform":[12 numbers], "bind":[12 numbers],
 //          "shear":true}
 //   skin:  {"bindShape":[12 numbers]}

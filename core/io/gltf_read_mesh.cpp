@@ -1,6 +1,7 @@
 #include "core/base/pieces.h"
 #include "core/io/gltf_influences.h"
 #include "core/io/gltf_limber_extras.h"
+#include "core/io/gltf_painted_maps.h"
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_reader.h"
 #include "core/mesh/normals.h"
@@ -314,8 +315,10 @@ void readMeshes(ReadContext& context, bool complete) {
             if (vertices > kMostVertices)
                 refuse(here, "The meshes have more than " + std::to_string(kMostVertices) + " vertices together.");
             readPart(context, primitives[p], primitive, data, here);
+            readPaintedMaps(context, primitive, data, here);
             influences.add(primitive, here, context.repairs);
         }
+        completePaintedMaps(data);
         data.weights = influences.finish();
         if (!data.weights.empty())
             data.repairedRows = influences.takeRepaired();

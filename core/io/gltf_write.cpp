@@ -1,7 +1,9 @@
 #include "core/io/asset_path.h"
 #include "core/io/gltf_assemble.h"
+#include "core/io/gltf_painted_maps.h"
 #include "core/io/gltf_reader.h"
 #include "core/io/gltf_write_steps.h"
+#include "core/io/skinning_names.h"
 
 namespace limber::io {
 
@@ -9,6 +11,25 @@ namespace {
 
 bool differs(const TreePatch& patch, const char* key) {
     return list(patch.json(), key, key) != list(patch.source().json(), key, key);
+}
+
+// glTF has linear blend skinning only: the rest is Limber's own.
+void noteMethods(WriteContext& context) {
+    std::string meshes;
+    for (std::size_t i = 0; i < context.after.instances.size(); ++i) {
+        const MeshId id = context.after.instances[i].mesh;
+        const document::MeshData& mesh = context.after.meshes[id.index()];
+        const bool first = std::none_of(context.after.instances.begin(), context.after.instances.begin() + long(i),
+                                        [&](const document::Instance& other) { return other.mesh == id; });
+        const bool plain = mesh.skinning.method == skin::Method::Linear && !mesh.skinning.mush.on;
+        if (!first || plain || !context.document.isSkinned(InstanceId(i)))
+            continue;
+        meshes += (meshes.empty() ? "\"" : ", \"") + mesh.geometry.name + "\" (" +
+                  std::string(methodWord(mesh.skinning.method)) + (mesh.skinning.mush.on ? ", delta mush)" : ")");
+    }
+    if (!meshes.empty())
+        context.patch.notes.push_back("Other programs show linear blend skinning instead of the method of " + meshes +
+                                      ", which the file keeps for Limber.");
 }
 
 void writeEdits(TreePatch& patch, const document::Document& document) {
@@ -23,8 +44,10 @@ void writeEdits(TreePatch& patch, const document::Document& document) {
     writeJointNames(context);
     writeWeights(context);
     writeNormals(context);
+    writePaintedMaps(context);
     writeShapes(context);
     writeShapeState(context);
+    noteMethods(context);
     patch.dropEmptyLists();
 }
 

@@ -56,9 +56,9 @@ private slots:
 
     void everyPatchRevertsByItself_data() {
         QTest::addColumn<int>("kind");
-        const char* names[kKinds] = {"pose",  "weights",    "skin joint", "shape deltas",
-                                     "shape", "properties", "drivers",    "shape weight",
-                                     "lock",  "joint name", "normals",    "repaired rows"};
+        const char* names[kKinds] = {"pose",       "weights",       "skin joint",   "shape deltas", "shape",
+                                     "properties", "drivers",       "shape weight", "lock",         "joint name",
+                                     "normals",    "repaired rows", "skinning",     "painted map"};
         for (std::size_t k = 0; k < kKinds; ++k)
             QTest::newRow(names[k]) << int(k);
     }

@@ -85,12 +85,24 @@ void TestCommandLine::wrongUsageIsNamed_data() {
                                    << "exclude";
     QTest::newRow("no such clip") << "deform @ --clip Nowhere --time 1 -o a.obj"
                                   << "Nowhere";
-    QTest::newRow("later method") << "deform @ --method dual-quaternion -o a.obj"
-                                  << "later version";
-    QTest::newRow("other later method") << "deform @ --method spherical -o a.obj"
-                                        << "later version";
     QTest::newRow("no method") << "deform @ --method cubic -o a.obj"
-                               << "cubic";
+                               << "linear, dual-quaternion, spherical";
+    QTest::newRow("no method to draw") << "render @ --method cubic -o a.png"
+                                       << "cubic";
+    QTest::newRow("no method to set") << "skinning @ --method Linear -o a.glb"
+                                      << "linear, dual-quaternion, spherical";
+    QTest::newRow("nothing set") << "skinning @ -o a.glb"
+                                 << "--method";
+    QTest::newRow("set for nobody") << "skinning @ --method linear"
+                                    << "-o";
+    QTest::newRow("mush is on or off") << "skinning @ --mush yes -o a.glb"
+                                       << "on or off";
+    QTest::newRow("iterations") << "skinning @ --iterations 101 -o a.glb"
+                                << "from 1 to 100";
+    QTest::newRow("lambda") << "skinning @ --lambda 1.5 -o a.glb"
+                            << "0.01 to 1";
+    QTest::newRow("no such mesh") << "skinning @ --mesh Nobody"
+                                  << "Nobody";
     QTest::newRow("shape without weight") << "deform @ --shape smile -o a.obj"
                                           << "NAME=WEIGHT";
     QTest::newRow("shape weight is no number") << "deform @ --shape smile=much -o a.obj"

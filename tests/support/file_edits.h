@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/document/intents.h"
+#include "core/document/skinning_intents.h"
 #include "core/document/weights_intents.h"
 #include "core/weights/normalize.h"
 #include "tests/support/random.h"
@@ -35,6 +36,8 @@ public:
         JointName,
         Normals,
         Repairs,
+        Skinning,
+        PaintedMap,
         kKinds
     };
 
@@ -81,6 +84,10 @@ public:
             return jointName();
         case Normals:
             return normals();
+        case Skinning:
+            return skinning();
+        case PaintedMap:
+            return paintedMap();
         default:
             return document::normalizeWeights(doc_, skinned());
         }
@@ -307,6 +314,38 @@ private:
             p.after.push_back((random_.rotation() * Eigen::Vector3d::UnitX()).cast<float>().normalized());
         }
         return {"Normals", {std::move(p)}};
+    }
+
+    Edit skinning() {
+        if (state().meshes.empty())
+            return {};
+        const MeshId mesh(random_.index(state().meshes.size()));
+        skin::Skinning s;
+        s.method = static_cast<skin::Method>(random_.index(skin::kMethodCount));
+        s.mush.on = random_.index(3) == 0;
+        s.mush.iterations = 1 + static_cast<std::uint32_t>(random_.index(5));
+        s.mush.lambda = random_.uniform(0.1, 0.9);
+        return document::setSkinning(doc_, mesh, s);
+    }
+
+    // Now and then a map is taken off again.
+    Edit paintedMap() {
+        if (state().meshes.empty())
+            return {};
+        const MeshId mesh(random_.index(state().meshes.size()));
+        const auto which = static_cast<skin::PaintedMap>(random_.index(skin::kPaintedMapCount));
+        if (random_.index(4) == 0)
+            return document::fillPaintedMap(doc_, mesh, which, 1.0f);
+        document::PaintedMapPatch p;
+        p.mesh = mesh;
+        p.map = which;
+        if (doc_.mesh(mesh).geometry.vertexCount() > 0)
+            p.vertices = someVertices(mesh);
+        for (const std::uint32_t v : p.vertices) {
+            p.before.push_back(doc_.mesh(mesh).mapValue(which, v));
+            p.after.push_back(static_cast<float>(random_.uniform(0, 1)));
+        }
+        return {"Paint a map", {std::move(p)}};
     }
 
     const Document& doc_;

@@ -122,6 +122,8 @@ Touched::Touched(const DocumentState& before, const DocumentState& after) {
             weights.insert(m);
         if (a.geometry.normals != b.geometry.normals || (asked && !b.repairedNormals.empty()))
             normals.insert(m);
+        if (a.paintedMaps != b.paintedMaps)
+            maps.insert(m);
         if (!sameTargets(a, b))
             targets.insert(m);
         if (!sameShapeList(a, b))
@@ -158,6 +160,10 @@ std::string lostInFile(const DocumentState& a, const DocumentState& b) {
         for (std::size_t v = 0; v < x.geometry.vertexCount(); ++v)
             if ((x.geometry.normals[v] - y.geometry.normals[v]).norm() > 1e-5f)
                 return "normals of mesh " + std::to_string(m);
+        if (x.skinning != y.skinning)
+            return "the method of mesh " + std::to_string(m);
+        if (x.paintedMaps != y.paintedMaps)
+            return "a painted map of mesh " + std::to_string(m);
         if (x.shapes.size() != y.shapes.size() || x.drivers.size() != y.drivers.size())
             return "the number of shapes or drivers of mesh " + std::to_string(m);
         for (std::size_t s = 0; s < x.shapes.size(); ++s)

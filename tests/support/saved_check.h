@@ -19,6 +19,7 @@ struct Touched {
     std::set<std::size_t> posed, nodeExtras, named;           // nodes
     std::set<std::size_t> weights, normals, targets, columns; // meshes; columns: the list of shapes changed
     std::set<std::size_t> meshState;                          // meshes whose shapes, drivers or sliders changed
+    std::set<std::size_t> maps;                               // meshes whose painted maps changed
     std::set<std::size_t> skins;
     bool anyPose = false;
 };

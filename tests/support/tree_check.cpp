@@ -153,7 +153,8 @@ private:
         for (const auto& [semantic, accessor] : a["attributes"].items())
             if ((touched_.weights.contains(m) &&
                  (semantic.starts_with("JOINTS_") || semantic.starts_with("WEIGHTS_"))) ||
-                (touched_.normals.contains(m) && semantic == "NORMAL"))
+                (touched_.normals.contains(m) && semantic == "NORMAL") ||
+                (touched_.maps.contains(m) && semantic.starts_with("_LIMBER_")))
                 edited.push_back(semantic);
             else
                 untouched_.insert(accessor.get<std::size_t>());
@@ -161,7 +162,8 @@ private:
             a["attributes"].erase(semantic);
         const Json attributes = b["attributes"];
         for (const auto& [semantic, accessor] : attributes.items())
-            if (!a["attributes"].contains(semantic) && (touched_.weights.contains(m) || touched_.normals.contains(m)))
+            if (!a["attributes"].contains(semantic) &&
+                (touched_.weights.contains(m) || touched_.normals.contains(m) || touched_.maps.contains(m)))
                 b["attributes"].erase(semantic);
         if (a.contains("indices"))
             untouched_.insert(a["indices"].get<std::size_t>());
