@@ -23,12 +23,23 @@ Eigen::Matrix3d clampedBySvd(const Eigen::JacobiSVD<Eigen::Matrix3d>& svd, doubl
     return svd.matrixV() * inverse.asDiagonal() * svd.matrixU().transpose();
 }
 
+// sigma_3 = |det| / (sigma_1 sigma_2) >= 2 |det| / |A|_F^2: enough to tell nearly every vertex as regular.
+double smallestSigmaBound(const Eigen::Matrix3d& a) {
+    return 2 * std::abs(a.determinant()) / a.squaredNorm();
+}
+
 } // namespace
 
 InverseResult clampedInverse(const Eigen::Matrix3d& a, double jointScale, const Eigen::Vector3d& offset) {
+    InverseResult result;
+    if (const double bound = smallestSigmaBound(a); bound > 1.1 * kFloor * jointScale && bound > 0) {
+        result.delta = a.inverse() * offset;
+        result.residual = offset - a * result.delta;
+        result.condition = jointScale / bound;
+        return result;
+    }
     const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const double smallest = svd.singularValues()(2);
-    InverseResult result;
     result.condition = smallest > 0 ? jointScale / smallest : std::numeric_limits<double>::infinity();
     const double floor = kFloor * jointScale;
     // Inverting directly loses fewer digits than the product of factors, and is the same map.
@@ -42,8 +53,7 @@ InverseResult clampedInverse(const Eigen::Matrix3d& a, double jointScale, const 
 
 ClampedMatrix clampedInverseMatrix(const Eigen::Matrix3d& a, double jointScale) {
     const double floor = kFloor * jointScale;
-    // sigma_3 = |det| / (sigma_1 sigma_2) >= 2 |det| / |A|_F^2: enough for nearly every vertex.
-    if (const double bound = 2 * std::abs(a.determinant()) / a.squaredNorm(); bound > 1.1 * floor && bound > 0)
+    if (const double bound = smallestSigmaBound(a); bound > 1.1 * floor && bound > 0)
         return {a.inverse(), true};
     // The closed-form eigenvalues are good to a few digits: enough to tell the clearly regular from the rest.
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;

@@ -10,7 +10,7 @@ namespace limber::shape {
 struct InverseResult {
     Eigen::Vector3d delta = Eigen::Vector3d::Zero();
     Eigen::Vector3d residual = Eigen::Vector3d::Zero();
-    double condition = 1; // jointScale / smallest singular value
+    double condition = 1; // jointScale / smallest singular value; where that is clearly below 10, a bound of it
 };
 [[nodiscard]] InverseResult clampedInverse(const Eigen::Matrix3d& a, double jointScale, const Eigen::Vector3d& offset);
 

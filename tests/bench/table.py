@@ -76,10 +76,12 @@ def window(build):
     if not path.exists():
         return [["idle window, % of a core", "-", "1", "0.3", "-", WAYS["window"]]]
     seen = json.loads(path.read_text())
-    idle, memory = seen["idle_percent"], seen["rss_gib"]
+    idle, memory = seen["idle_percent"], seen["rss_after_gib"]
     return [["idle window, % of a core", f"{idle:.2f}", "< 1", "< 0.3",
              "aim" if idle < 0.3 else "yes" if idle < 1 else "NO", ""],
-            ["1M window's memory, GiB", f"{memory:.2f}", "< 1.5", "-", "yes" if memory < 1.5 else "NO", ""]]
+            ["1M window's memory after a drag and a stroke, GiB", f"{memory:.2f}", "< 1.5", "-", "yes" if memory < 1.5 else "NO", ""],
+            ["1M window, ours without the rasteriser, ms a move", f"{seen['own_drag_ms_per_move']:g} drag, "
+             f"{seen['own_paint_ms_per_move']:g} paint", "-", "-", "-", "press and release included"]]
 
 
 def main():
