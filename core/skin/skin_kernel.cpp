@@ -293,13 +293,22 @@ HWY_INLINE Motion sphericalOfSets(const KernelJob& job, const SlotTable& table, 
     return about({unit(real), zero3(), weight}, carried, r, g.bare);
 }
 
-struct Vertex {
-    Vec3 p, n;
+// Where the points of a group are read and written. Read only when needed: sixteen vectors do not hold them beside the
+// sums.
+struct Points {
+    const float *p, *n;
+    float *outP, *outN;
 };
 
-HWY_INLINE Vertex linear(const KernelJob& job, const Group& g, const Vertex& in, std::uint32_t& lost) {
-    const Map m = blend(g, job.linear, 12);
-    return {apply(m, in.p), turnNormal(m, in.n, signOf(g, job.signs), lost)};
+HWY_INLINE std::uint32_t moveBy(const Map& m, V sign, const Points& points) {
+    writePoints(apply(m, readPoints(points.p)), points.outP);
+    std::uint32_t lost = 0;
+    writePoints(turnNormal(m, readPoints(points.n), sign, lost), points.outN);
+    return lost;
+}
+
+HWY_INLINE std::uint32_t linear(const KernelJob& job, const Group& g, const Points& points) {
+    return moveBy(blend(g, job.linear, 12), signOf(g, job.signs), points);
 }
 
 HWY_INLINE Map stretchOf(const KernelJob& job, const Group& g, V weight) {
@@ -317,8 +326,8 @@ HWY_INLINE void rotateColumn(const Quat& q, const Vec3& in, V& x, V& y, V& z) {
 }
 
 // mu of the method and the rest of the linear blend, as maps.
-HWY_NOINLINE Vertex mixed(const KernelJob& job, const Group& g, const Motion& motion, const Vertex& in, V share,
-                          std::uint32_t& lost) {
+HWY_NOINLINE std::uint32_t mixed(const KernelJob& job, const Group& g, const Motion& motion, const Points& points,
+                                 V share) {
     const Map s = stretchOf(job, g, motion.weight);
     Map m;
     rotateColumn(motion.q, {s.x.x, s.y.x, s.z.x}, m.x.x, m.y.x, m.z.x);
@@ -329,65 +338,54 @@ HWY_NOINLINE Vertex mixed(const KernelJob& job, const Group& g, const Motion& mo
     const V rest = hn::Sub(all(1), share);
     m = {addScaled(scaled(m.x, share), rest, l.x), addScaled(scaled(m.y, share), rest, l.y),
          addScaled(scaled(m.z, share), rest, l.z), addScaled(scaled(m.t, share), rest, l.t)};
-    return {apply(m, in.p), turnNormal(m, in.n, signOf(g, job.signs), lost)};
+    return moveBy(m, signOf(g, job.signs), points);
 }
 
-HWY_INLINE Vertex moved(const KernelJob& job, const Group& g, const Motion& motion, const Vertex& in,
-                        std::uint32_t& lost) {
+HWY_INLINE std::uint32_t moved(const KernelJob& job, const Group& g, const Motion& motion, const Points& points) {
+    std::uint32_t lost = 0;
     if (job.stretch == Stretch::None) {
-        lost = 0;
-        return {add(rotated(motion.q, scaled(in.p, motion.weight)), motion.t), rotated(motion.q, in.n)};
+        writePoints(add(rotated(motion.q, scaled(readPoints(points.p), motion.weight)), motion.t), points.outP);
+        writePoints(rotated(motion.q, readPoints(points.n)), points.outN);
+        return lost;
     }
     const Map s = stretchOf(job, g, motion.weight);
-    const Vec3 n = turnNormal(s, in.n, signOf(g, job.signs), lost);
-    return {add(rotated(motion.q, apply(s, in.p)), motion.t), rotated(motion.q, n)};
+    writePoints(add(rotated(motion.q, apply(s, readPoints(points.p))), motion.t), points.outP);
+    const Vec3 n = turnNormal(s, readPoints(points.n), signOf(g, job.signs), lost);
+    writePoints(rotated(motion.q, n), points.outN);
+    return lost;
 }
-
-// Vertices of a block in vectors' order: straight from the arrays, or by way of a copy where they are not together.
-struct Lanes {
-    const float *p, *n;
-    float *outP, *outN;
-    std::size_t first, count;
-    bool direct;
-    HWY_ALIGN float copy[4 * 3 * kLanes];
-    HWY_ALIGN float shares[kLanes];
-};
 
 HWY_INLINE void copy3(const float* from, float* to) {
     to[0] = from[0], to[1] = from[1], to[2] = from[2];
 }
 
-HWY_INLINE void open(const KernelJob& job, std::size_t block, Lanes& l) {
-    l.first = block * kLanes;
-    l.count = job.vertices - l.first < kLanes ? job.vertices - l.first : kLanes;
-    l.direct = !job.order && l.count == kLanes;
-    l.p = job.positions + 3 * l.first;
-    l.n = job.normals + 3 * l.first;
-    l.outP = job.outPositions + 3 * l.first;
-    l.outN = job.outNormals + 3 * l.first;
-    if (job.shares)
-        for (std::size_t k = 0; k < kLanes; ++k)
-            l.shares[k] = k < l.count ? job.shares[job.order ? job.order[l.first + k] : l.first + k] : 1;
-    if (l.direct)
-        return;
-    for (std::size_t k = 0; k < kLanes; ++k) { // beyond the last vertex: the last one again
-        const std::size_t place = l.first + (k < l.count ? k : l.count - 1);
-        const std::size_t v = job.order ? job.order[place] : place;
-        copy3(job.positions + 3 * v, l.copy + 3 * k);
-        copy3(job.normals + 3 * v, l.copy + 3 * (kLanes + k));
-    }
-    l.p = l.copy;
-    l.n = l.copy + 3 * kLanes;
-    l.outP = l.copy + 6 * kLanes;
-    l.outN = l.copy + 9 * kLanes;
+// The vertices of a block that do not lie together, or are fewer than a block has, by way of a copy.
+struct Copies {
+    HWY_ALIGN float points[4 * 3 * kLanes];
+    HWY_ALIGN float shares[kLanes];
+};
+
+HWY_INLINE std::size_t vertexAt(const KernelJob& job, std::size_t place) {
+    return job.order ? job.order[place] : place;
 }
 
-HWY_INLINE void close(const KernelJob& job, const Lanes& l) {
-    for (std::size_t k = 0; !l.direct && k < l.count; ++k) {
-        const std::size_t v = job.order ? job.order[l.first + k] : l.first + k;
-        copy3(l.outP + 3 * k, job.outPositions + 3 * v);
-        copy3(l.outN + 3 * k, job.outNormals + 3 * v);
+HWY_NOINLINE void copyIn(const KernelJob& job, std::size_t first, std::size_t count, Copies& copies) {
+    for (std::size_t k = 0; k < kLanes; ++k) { // beyond the last vertex: the last one again
+        const std::size_t v = vertexAt(job, first + (k < count ? k : count - 1));
+        copy3(job.positions + 3 * v, copies.points + 3 * k);
+        copy3(job.normals + 3 * v, copies.points + 3 * (kLanes + k));
     }
+}
+HWY_NOINLINE void copyOut(const KernelJob& job, std::size_t first, std::size_t count, const Copies& copies) {
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t v = vertexAt(job, first + k);
+        copy3(copies.points + 3 * (2 * kLanes + k), job.outPositions + 3 * v);
+        copy3(copies.points + 3 * (3 * kLanes + k), job.outNormals + 3 * v);
+    }
+}
+HWY_NOINLINE void copyShares(const KernelJob& job, std::size_t first, std::size_t count, Copies& copies) {
+    for (std::size_t k = 0; k < kLanes; ++k)
+        copies.shares[k] = k < count ? job.shares[vertexAt(job, first + k)] : 1;
 }
 
 HWY_INLINE V bareLanes(std::uint32_t bare, std::size_t group) {
@@ -402,33 +400,38 @@ template <Turn kTurn> HWY_INLINE void runBlock(const KernelJob& job, std::size_t
     const std::uint32_t* slots = job.slots + b.first;
     if constexpr (kTurn != Turn::None)
         prepare(table, job, slots, b.count, kTurn == Turn::SphericalPerSet ? job.blockSets[block] : kMixedSets);
-    Lanes lanes;
-    open(job, block, lanes);
+    const std::size_t first = block * kLanes;
+    const std::size_t count = job.vertices - first < kLanes ? job.vertices - first : kLanes;
+    const bool direct = !job.order && count == kLanes;
+    Copies copies;
+    Points points{job.positions + 3 * first, job.normals + 3 * first, job.outPositions + 3 * first,
+                  job.outNormals + 3 * first};
+    if (!direct) {
+        copyIn(job, first, count, copies);
+        points = {copies.points, copies.points + 3 * kLanes, copies.points + 6 * kLanes, copies.points + 9 * kLanes};
+    }
+    if (kTurn != Turn::None && job.shares)
+        copyShares(job, first, count, copies);
     std::uint32_t lost = 0;
-    for (std::size_t k = 0; k < kGroups; ++k) {
-        const std::size_t at = k * kWidth;
+    for (std::size_t at = 0; at < kLanes; at += kWidth) {
         const Group g{slots, job.lanes + b.first * kLanes + at, b.count,
-                      HWY_UNLIKELY(b.bare) ? bareLanes(b.bare, k) : hn::Zero(d), b.bare != 0};
-        Vertex v, out;
-        hn::LoadInterleaved3(d, lanes.p + 3 * at, v.p.x, v.p.y, v.p.z);
-        hn::LoadInterleaved3(d, lanes.n + 3 * at, v.n.x, v.n.y, v.n.z);
+                      HWY_UNLIKELY(b.bare) ? bareLanes(b.bare, at / kWidth) : hn::Zero(d), b.bare != 0};
+        const Points here{points.p + 3 * at, points.n + 3 * at, points.outP + 3 * at, points.outN + 3 * at};
         std::uint32_t bits = 0;
         if constexpr (kTurn == Turn::None) {
-            out = linear(job, g, v, bits);
+            bits = linear(job, g, here);
         } else {
             const Motion motion = kTurn == Turn::DualQuaternion ? dualQuaternion(job, table, g)
-                                  : kTurn == Turn::Spherical
-                                      ? spherical(job, table, g)
-                                      : sphericalOfSets(job, table, g, job.sets + block * kLanes + at);
-            out = job.shares ? mixed(job, g, motion, v, hn::Load(d, lanes.shares + at), bits)
-                             : moved(job, g, motion, v, bits);
+                                  : kTurn == Turn::Spherical    ? spherical(job, table, g)
+                                                                : sphericalOfSets(job, table, g, job.sets + first + at);
+            bits =
+                job.shares ? mixed(job, g, motion, here, hn::Load(d, copies.shares + at)) : moved(job, g, motion, here);
         }
-        hn::StoreInterleaved3(out.p.x, out.p.y, out.p.z, d, lanes.outP + 3 * at);
-        hn::StoreInterleaved3(out.n.x, out.n.y, out.n.z, d, lanes.outN + 3 * at);
         lost |= (bits & ((1u << kWidth) - 1)) << at;
     }
-    close(job, lanes);
-    lost &= (1u << lanes.count) - 1;
+    if (!direct)
+        copyOut(job, first, count, copies);
+    lost &= (1u << count) - 1;
     if (HWY_UNLIKELY(lost))
         job.repair(job, block, lost);
 }

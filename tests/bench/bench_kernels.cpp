@@ -1,86 +1,220 @@
-// Kernels beside their naive oracle and the no-arithmetic byte limit. The ratio columns are measured in one run.
+// The kernels beside the naive oracle, a loop with Eigen, the limit of the same bytes without arithmetic, and each
+// other. All that is compared takes turns in one run on one thread; the least thread time of each counts.
 
-#include "core/skin/linear_blend.h"
+#include "core/skin/joint_sets.h"
+#include "core/skin/skinner.h"
 #include "tests/bench/bench_document.h"
+#include "tests/bench/plain_skin.h"
+
+#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <chrono>
+#include <ctime>
+#include <functional>
+#include <hwy/targets.h>
+#include <memory>
 
 namespace {
 
 using namespace limber;
+using skin::Method;
+
+constexpr std::size_t kJoints = 64;
 
 struct SkinScene {
     document::DocumentState state;
-    rig::Transforms matrices;
-    std::vector<skin::Matrix34f> matricesFloat;
+    std::vector<skin::SlotPose> poses;
+    skin::Palette palettes[skin::kMethodCount];
+    skin::BlockWeights blocks;
+    skin::JointSets sets;
     std::vector<Eigen::Vector3f> positions, normals;
+    std::vector<float> plainWeights;
+    std::vector<std::uint8_t> plainJoints;
+    std::vector<Eigen::Matrix4f> plainMatrices;
 
-    explicit SkinScene(std::size_t vertices) : state(bench::makeTube(vertices, 64)) {
-        for (std::size_t j = 0; j < 64; ++j) {
-            rig::Affine m = state.skeleton[JointId(j)].bindWorld;
-            m.rotate(Eigen::AngleAxisd(0.02 * static_cast<double>(j), Eigen::Vector3d::UnitX()));
-            matrices.push_back(m * state.skeleton[JointId(j)].inverseBind);
-            matricesFloat.push_back(skin::toMatrix34f(matrices.back()));
+    explicit SkinScene(std::size_t vertices) : state(bench::makeTube(vertices, kJoints)) {
+        for (std::size_t j = 0; j < kJoints; ++j) {
+            const rig::Joint& joint = state.skeleton[JointId(j)];
+            rig::Affine world = joint.bindWorld;
+            world.rotate(Eigen::AngleAxisd(0.02 * static_cast<double>(j), Eigen::Vector3d::UnitX()));
+            poses.push_back(skin::slotPose(world, joint.bindWorld, joint.bindWorld.inverse(), joint.inverseBind));
+            plainMatrices.emplace_back(poses.back().skin.matrix().cast<float>());
         }
+        for (std::size_t m = 0; m < skin::kMethodCount; ++m) {
+            palettes[m].resize(kJoints, static_cast<Method>(m));
+            for (std::size_t j = 0; j < kJoints; ++j)
+                palettes[m].set(j, poses[j]);
+            palettes[m].finish();
+        }
+        blocks.build(mesh().weights);
+        sets.build(blocks);
         positions.resize(mesh().geometry.vertexCount());
         normals.resize(positions.size());
+        for (std::size_t v = 0; v < positions.size(); ++v)
+            for (const skin::Influence& i : mesh().weights.row(v)) {
+                plainWeights.push_back(i.weight);
+                plainJoints.push_back(static_cast<std::uint8_t>(i.slot));
+            }
     }
 
     [[nodiscard]] const document::MeshData& mesh() const { return state.meshes[0]; }
 
-    void kernel() {
-        skin::linearBlend({mesh().geometry.positions, mesh().geometry.normals, &mesh().weights, matricesFloat},
-                          positions, normals);
+    void kernel(Method method, bool perSet = false) {
+        const skin::Palette& palette = palettes[static_cast<std::size_t>(method)];
+        if (perSet)
+            sets.pose(palette);
+        skin::skinAll(
+            {mesh().geometry.positions, mesh().geometry.normals, &blocks, &palette, {}, perSet ? &sets : nullptr},
+            positions, normals);
     }
-    void oracle() {
+    [[nodiscard]] bench::PlainSkin plain() {
+        return {mesh().geometry.positions[0].data(),
+                mesh().geometry.normals[0].data(),
+                positions[0].data(),
+                normals[0].data(),
+                plainWeights.data(),
+                plainJoints.data(),
+                plainMatrices[0].data(),
+                positions.size()};
+    }
+    void oracle(Method method) {
         for (std::size_t v = 0; v < positions.size(); ++v) {
             const skin::PosedVertex posed =
-                skin::linearBlendReference(mesh().geometry.positions[v].cast<double>(),
-                                           mesh().geometry.normals[v].cast<double>(), mesh().weights.row(v), matrices);
+                skin::posedReference(mesh().geometry.positions[v].cast<double>(),
+                                     mesh().geometry.normals[v].cast<double>(), mesh().weights.row(v), poses, method);
             positions[v] = posed.position.cast<float>();
             normals[v] = posed.normal.cast<float>();
         }
     }
 };
 
-template <class Work> double secondsOf(const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-void linearBlend(benchmark::State& run) {
-    SkinScene scene(static_cast<std::size_t>(run.range(0)));
-    scene.kernel();
-    double best = 1e9;
-    for (auto _ : run)
-        best = std::min(best, secondsOf([&] { scene.kernel(); }));
-    double oracle = 1e9;
-    for (int k = 0; k < 3; ++k)
-        oracle = std::min(oracle, secondsOf([&] { scene.oracle(); }));
-    run.SetItemsProcessed(run.iterations() * static_cast<int64_t>(scene.positions.size()));
-    run.counters["times_the_oracle"] = oracle / best;
-}
-BENCHMARK(linearBlend)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
-
-// Reads and writes what the kernel must, and computes nothing.
-void byteLimit(benchmark::State& run) {
-    SkinScene scene(static_cast<std::size_t>(run.range(0)));
-    const auto& mesh = scene.mesh();
-    for (auto _ : run) {
-        std::copy(mesh.geometry.positions.begin(), mesh.geometry.positions.end(), scene.positions.begin());
-        std::copy(mesh.geometry.normals.begin(), mesh.geometry.normals.end(), scene.normals.begin());
-        std::uint32_t sum = 0;
-        for (const skin::Influence& i : mesh.weights.entries())
-            sum += i.slot;
-        benchmark::DoNotOptimize(sum);
-        benchmark::ClobberMemory();
+SkinScene& sceneOf(std::size_t vertices) {
+    static std::unique_ptr<SkinScene> scene;
+    static std::size_t size = 0;
+    if (size != vertices) {
+        scene.reset();
+        scene = std::make_unique<SkinScene>(vertices);
+        size = vertices;
     }
-    run.SetItemsProcessed(run.iterations() * static_cast<int64_t>(scene.positions.size()));
+    return *scene;
 }
-BENCHMARK(byteLimit)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+double threadSeconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Least seconds of each, taking turns.
+std::vector<double> leastSeconds(const std::vector<std::function<void()>>& works, int rounds) {
+    std::vector<double> least(works.size(), 1e9);
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t k = 0; k < works.size(); ++k) {
+            const double start = threadSeconds();
+            works[k]();
+            least[k] = std::min(least[k], threadSeconds() - start);
+        }
+    return least;
+}
+
+void useTarget(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+std::function<void()> with(std::int64_t target, std::function<void()> work) {
+    return [target, work = std::move(work)] {
+        useTarget(target);
+        work();
+        useTarget(0);
+    };
+}
+
+void judge(benchmark::State& run, double ratio, double must, double aim) {
+    run.counters["ratio"] = ratio;
+    run.counters["must"] = must;
+    run.counters["aim"] = aim;
+    run.SetLabel(skin::kernelName());
+}
+
+int roundsFor(std::size_t vertices) {
+    return static_cast<int>(std::clamp<std::size_t>(20'000'000 / vertices, 25, 400));
+}
+
+void linearAgainstEigenLoop(benchmark::State& run) {
+    const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
+    SkinScene& s = sceneOf(static_cast<std::size_t>(run.range(0)));
+    const bench::PlainSkin plain = s.plain();
+    std::vector<std::function<void()>> works = {[&] { s.kernel(Method::Linear); }, [&] { bench::eigenLoop(plain); }};
+    const bool avx2 = (hwy::SupportedTargets() & HWY_AVX2) != 0;
+    if (avx2) {
+        works.emplace_back([&] { bench::eigenLoopAvx2(plain); });
+        works.emplace_back(with(HWY_AVX2, [&] { s.kernel(Method::Linear); }));
+        works.emplace_back(with(HWY_SSSE3, [&] { s.kernel(Method::Linear); }));
+    }
+    for (auto _ : run) {
+        const std::vector<double> t = leastSeconds(works, roundsFor(s.positions.size()));
+        const double oracle = leastSeconds({[&] { s.oracle(Method::Linear); }}, 2)[0];
+        judge(run, (avx2 ? t[2] : t[1]) / t[0], 2.4, 4);
+        run.counters["of_eigen_sse2"] = t[1] / t[0];
+        run.counters["of_oracle"] = oracle / t[0];
+        run.counters["Mv_per_s"] = 1e-6 * static_cast<double>(s.positions.size()) / t[0];
+        if (avx2) {
+            run.counters["avx2_kernel"] = t[2] / t[3];
+            run.counters["ssse3_kernel_of_sse2"] = t[1] / t[4];
+        }
+    }
+}
+BENCHMARK(linearAgainstEigenLoop)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
+
+void linearAgainstByteLimit(benchmark::State& run) {
+    if (!(hwy::SupportedTargets() & HWY_AVX2))
+        return run.SkipWithError("needs AVX2");
+    const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
+    SkinScene& s = sceneOf(static_cast<std::size_t>(run.range(0)));
+    const bench::PlainSkin plain = s.plain();
+    for (auto _ : run) {
+        const std::vector<double> t =
+            leastSeconds({[&] { s.kernel(Method::Linear); }, [&] { benchmark::DoNotOptimize(bench::sameBytes(plain)); },
+                          with(HWY_AVX2, [&] { s.kernel(Method::Linear); })},
+                         roundsFor(s.positions.size()));
+        judge(run, t[1] / t[0], 0.8, 0.95);
+        run.counters["avx2_kernel"] = t[1] / t[2];
+        run.counters["limit_Mv_per_s"] = 1e-6 * static_cast<double>(s.positions.size()) / t[1];
+    }
+}
+BENCHMARK(linearAgainstByteLimit)->Arg(1'000'000)->Iterations(1);
+
+// Ratios of the methods to each other.
+void compare(benchmark::State& run, Method method, bool perSet, Method other, double must, double aim) {
+    const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
+    SkinScene& s = sceneOf(static_cast<std::size_t>(run.range(0)));
+    std::vector<std::function<void()>> works = {[&] { s.kernel(method, perSet); }, [&] { s.kernel(other); }};
+    const bool avx2 = (hwy::SupportedTargets() & HWY_AVX2) != 0;
+    if (avx2)
+        works.insert(works.end(), {with(HWY_AVX2, works[0]), with(HWY_AVX2, works[1])});
+    for (auto _ : run) {
+        const std::vector<double> t = leastSeconds(works, roundsFor(s.positions.size()));
+        const double oracle = leastSeconds({[&] { s.oracle(method); }}, 1)[0];
+        judge(run, t[1] / t[0], must, aim);
+        run.counters["of_oracle"] = oracle / t[0];
+        run.counters["Mv_per_s"] = 1e-6 * static_cast<double>(s.positions.size()) / t[0];
+        if (avx2)
+            run.counters["avx2_kernel"] = t[3] / t[2];
+    }
+}
+void dualQuaternionOfLinear(benchmark::State& run) {
+    compare(run, Method::DualQuaternion, false, Method::Linear, 0.6, 0.7);
+}
+void sphericalOfDualQuaternion(benchmark::State& run) {
+    compare(run, Method::Spherical, false, Method::DualQuaternion, 0.25, 0.5);
+}
+void sphericalPerSetOfDualQuaternion(benchmark::State& run) {
+    compare(run, Method::Spherical, true, Method::DualQuaternion, 0.5, 0.9);
+}
+BENCHMARK(dualQuaternionOfLinear)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
+BENCHMARK(sphericalOfDualQuaternion)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
+BENCHMARK(sphericalPerSetOfDualQuaternion)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 
 void forwardKinematics(benchmark::State& run) {
     const document::DocumentState state = bench::makeTube(100, static_cast<std::size_t>(run.range(0)));
