@@ -1,3 +1,4 @@
+#include "core/base/pieces.h"
 #include "core/document/evaluator.h"
 #include "core/document/intents.h"
 #include "core/shape/corrective.h"
@@ -239,6 +240,67 @@ Status checkExtraction(const Document& doc, InstanceId instance, ShapeId shape, 
     return {};
 }
 
+// What a range of vertices adds to a shape.
+struct Extracted {
+    std::vector<std::uint32_t> vertices;
+    std::vector<Eigen::Vector3f> offsets;
+    ExtractionReport report;
+};
+
+struct ExtractionInput {
+    VertexMaps maps;
+    std::span<const Eigen::Vector3f> preSkin;
+    std::span<const Eigen::Vector3d> sculpted;
+    const shape::Shape& shape;
+    double weight, threshold;
+};
+
+Extracted extractRange(const ExtractionInput& in, std::size_t first, std::size_t end) {
+    Extracted done;
+    auto entry = std::lower_bound(in.shape.vertices.begin(), in.shape.vertices.end(), first);
+    for (std::size_t v = first; v < end; ++v) {
+        const skin::VertexMap map = in.maps(static_cast<std::uint32_t>(v));
+        const Eigen::Vector3d posed = map(in.preSkin[v].cast<double>());
+        if ((in.sculpted[v] - posed).norm() <= in.threshold)
+            continue;
+        const shape::InverseResult back = shape::correctiveIncrement(map, posed, in.sculpted[v], in.weight);
+        const double residual = back.residual.norm();
+        done.report.unreachable += residual > in.threshold;
+        done.report.largestResidual = std::max(done.report.largestResidual, residual);
+        while (entry != in.shape.vertices.end() && *entry < v)
+            ++entry;
+        Eigen::Vector3d offset = back.delta;
+        if (entry != in.shape.vertices.end() && *entry == v)
+            offset += in.shape.deltas[static_cast<std::size_t>(entry - in.shape.vertices.begin())].cast<double>();
+        if (done.vertices.empty()) {
+            done.vertices.reserve(end - v);
+            done.offsets.reserve(end - v);
+        }
+        done.vertices.push_back(static_cast<std::uint32_t>(v));
+        done.offsets.push_back(offset.cast<float>());
+    }
+    return done;
+}
+
+Extracted extractAll(const ExtractionInput& in) {
+    constexpr std::size_t kPiece = 8192; // vertices of one task
+    std::vector<Extracted> pieces((in.sculpted.size() + kPiece - 1) / kPiece);
+    inPieces(in.sculpted.size(), kPiece,
+             [&](std::size_t first, std::size_t end) { pieces[first / kPiece] = extractRange(in, first, end); });
+    Extracted all;
+    for (const Extracted& piece : pieces)
+        all.report.changed += piece.vertices.size();
+    all.vertices.reserve(all.report.changed);
+    all.offsets.reserve(all.report.changed);
+    for (const Extracted& piece : pieces) {
+        all.vertices.insert(all.vertices.end(), piece.vertices.begin(), piece.vertices.end());
+        all.offsets.insert(all.offsets.end(), piece.offsets.begin(), piece.offsets.end());
+        all.report.unreachable += piece.report.unreachable;
+        all.report.largestResidual = std::max(all.report.largestResidual, piece.report.largestResidual);
+    }
+    return all;
+}
+
 } // namespace
 
 Result<Edit> extractCorrective(const Document& doc, Evaluator& evaluator, InstanceId instance, ShapeId shape,
@@ -252,30 +314,15 @@ Result<Edit> extractCorrective(const Document& doc, Evaluator& evaluator, Instan
     if (Status status = checkExtraction(doc, instance, shape, weight, sculpted); !status)
         return status.error();
 
-    const double threshold = shape::kOffsetThreshold * evaluator.bindDiagonal();
-    const auto preSkin = evaluator.preSkinPositions(instance);
-    ExtractionReport done;
-    std::vector<std::uint32_t> vertices;
-    std::vector<Eigen::Vector3f> offsets;
-    for (std::uint32_t v = 0; v < sculpted.size(); ++v) {
-        const skin::VertexMap map = evaluator.vertexMap(instance, v);
-        const Eigen::Vector3d posed = map(preSkin[v].cast<double>());
-        if ((sculpted[v] - posed).norm() <= threshold)
-            continue;
-        const shape::InverseResult back = shape::correctiveIncrement(map, posed, sculpted[v], weight);
-        const double residual = back.residual.norm();
-        done.unreachable += residual > threshold;
-        done.largestResidual = std::max(done.largestResidual, residual);
-        vertices.push_back(v);
-        offsets.push_back((data.shapes[index].delta(v).cast<double>() + back.delta).cast<float>());
-    }
-    done.changed = vertices.size();
+    Extracted done = extractAll({evaluator.vertexMaps(instance), evaluator.preSkinPositions(instance), sculpted,
+                                 data.shapes[index], weight, shape::kOffsetThreshold * evaluator.bindDiagonal()});
     if (report)
-        *report = done;
+        *report = done.report;
     Edit edit;
     edit.label = "Extract " + data.shapes[index].name;
-    if (!vertices.empty())
-        edit.patches.emplace_back(shapeDeltasPatch(doc, mesh, shape, std::move(vertices), std::move(offsets)));
+    if (!done.vertices.empty())
+        edit.patches.emplace_back(
+            shapeDeltasPatch(doc, mesh, shape, std::move(done.vertices), std::move(done.offsets)));
     return edit;
 }
 

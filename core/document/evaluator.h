@@ -4,6 +4,8 @@
 #pragma once
 
 #include "core/document/preview.h"
+#include "core/document/vertex_maps.h"
+#include "core/document/vertex_range.h"
 #include "core/mesh/ray_caster.h"
 #include "core/skin/palette.h"
 
@@ -35,7 +37,7 @@ public:
     // Pre-skin points and normals [V], mesh space, all shapes active.
     [[nodiscard]] std::span<const Eigen::Vector3f> preSkinPositions(InstanceId i);
     [[nodiscard]] std::span<const Eigen::Vector3f> preSkinNormals(InstanceId i);
-    // Changes whenever pre-skin points of the instance are recomputed as a whole (a shape's weight changed).
+    // Changes with the weight of any shape that moves vertices: more has moved then than the change sets name.
     [[nodiscard]] std::uint64_t preSkinRevision(InstanceId i);
     // Weights with the preview's rows laid over; empty for a rigid instance.
     [[nodiscard]] const skin::SkinWeights& weights(MeshId mesh);
@@ -48,12 +50,11 @@ public:
     [[nodiscard]] std::span<const Eigen::Vector3f> normals(InstanceId i);
     // What positions() and normals() have changed since this was last asked, brought up to date: ranges [first, end) of
     // vertices, ascending, merged; one that holds all after a change of everything. For whoever uploads them.
-    struct VertexRange {
-        std::uint32_t first, end;
-    };
     [[nodiscard]] std::span<const VertexRange> takePosedChanges(InstanceId i);
     // x = A p + b of one vertex, in double, the last step included.
-    [[nodiscard]] skin::VertexMap vertexMap(InstanceId i, std::uint32_t vertex);
+    [[nodiscard]] skin::VertexMap vertexMap(InstanceId i, std::uint32_t vertex) { return vertexMaps(i)(vertex); }
+    // Those of all vertices, for loops on several threads. Valid until the next change.
+    [[nodiscard]] VertexMaps vertexMaps(InstanceId i);
 
     // The posed surface for ray queries, refitted when stale.
     [[nodiscard]] const mesh::RayCaster& rayCaster(InstanceId i);

@@ -1,5 +1,6 @@
 #include "core/document/pre_skin.h"
 
+#include "core/base/pieces.h"
 #include "core/mesh/normals.h"
 
 namespace limber::document {
@@ -29,13 +30,11 @@ Eigen::Vector3f movedBy(const MeshData& mesh, std::span<const double> weights, c
 
 } // namespace
 
-void PreSkin::materialize(const MeshData& mesh) {
-    if (!positions_.empty())
-        return;
+void PreSkin::startFromRest(const MeshData& mesh) {
+    active_ = true;
     positions_ = mesh.geometry.positions;
     normals_ = mesh.geometry.normals;
-    mark_.assign(mesh.weld().pointCount(), 0);
-    stamp_ = 0;
+    mark_.resize(mesh.weld().pointCount(), 0);
 }
 
 void PreSkin::rebuild(const MeshData& mesh, std::span<const double> weights, const Preview::PreviewDeltas* preview) {
@@ -43,15 +42,13 @@ void PreSkin::rebuild(const MeshData& mesh, std::span<const double> weights, con
     for (const double w : weights)
         active |= w != 0;
     if (!active) {
-        positions_ = {};
-        normals_ = {};
+        active_ = false;
         return;
     }
-    positions_.clear();
-    materialize(mesh);
+    startFromRest(mesh);
 
     // Normals from the file's own offsets first; where the surface is moved without them, from the surface.
-    std::vector<std::uint32_t> reshaped;
+    reshaped_.clear();
     for (std::size_t k = 0; k < mesh.shapes.size(); ++k) {
         const shape::Shape& shape = mesh.shapes[k];
         if (weights[k] == 0)
@@ -62,7 +59,7 @@ void PreSkin::rebuild(const MeshData& mesh, std::span<const double> weights, con
         for (std::size_t e = 0; e < shape.normalDeltas.size(); ++e)
             normals_[shape.vertices[e]] += w * shape.normalDeltas[e];
         if (shape.normalDeltas.empty())
-            reshaped.insert(reshaped.end(), shape.vertices.begin(), shape.vertices.end());
+            reshaped_.insert(reshaped_.end(), shape.vertices.begin(), shape.vertices.end());
         else
             for (const std::uint32_t v : shape.vertices)
                 if (const float length = normals_[v].norm(); length > 1e-6f)
@@ -71,16 +68,17 @@ void PreSkin::rebuild(const MeshData& mesh, std::span<const double> weights, con
     if (preview)
         for (const std::uint32_t v : preview->vertices) {
             positions_[v] = mesh.geometry.positions[v] + movedBy(mesh, weights, preview, v);
-            reshaped.push_back(v);
+            reshaped_.push_back(v);
         }
-    movePoints(mesh, reshaped);
+    movePoints(mesh, reshaped_);
     renewNormals(mesh);
 }
 
 std::span<const std::uint32_t> PreSkin::update(const MeshData& mesh, std::span<const double> weights,
                                                const Preview::PreviewDeltas* preview,
                                                std::span<const std::uint32_t> vertices) {
-    materialize(mesh);
+    if (!active_)
+        startFromRest(mesh);
     for (const std::uint32_t v : vertices)
         positions_[v] = mesh.geometry.positions[v] + movedBy(mesh, weights, preview, v);
     movePoints(mesh, vertices);
@@ -108,18 +106,25 @@ void PreSkin::movePoints(const MeshData& mesh, std::span<const std::uint32_t> ve
 
 // The file's normal turned by as much as the smooth normal of the surface has changed: hard edges stay hard.
 void PreSkin::renewNormals(const MeshData& mesh) {
-    touchedVertices_.clear();
+    constexpr std::size_t kPiece = 2048; // points of one task
     const auto& triangles = mesh.geometry.triangles;
-    for (const std::uint32_t point : points_) {
-        const Eigen::Vector3f change = mesh::pointNormal(mesh.weld(), triangles, positions_, point) -
-                                       mesh::pointNormal(mesh.weld(), triangles, mesh.geometry.positions, point);
-        for (const std::uint32_t v : mesh.weld().verticesOfPoint[point]) {
-            const Eigen::Vector3f n = mesh.geometry.normals[v] + change;
-            const float length = n.norm();
-            normals_[v] = length > 1e-6f ? Eigen::Vector3f(n / length) : mesh.geometry.normals[v];
-            touchedVertices_.push_back(v);
+    const mesh::Weld& weld = mesh.weld();
+    inPieces(points_.size(), kPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t k = first; k < end; ++k) {
+            const std::uint32_t point = points_[k];
+            const Eigen::Vector3f change = mesh::pointNormal(weld, triangles, positions_, point) -
+                                           mesh::pointNormal(weld, triangles, mesh.geometry.positions, point);
+            for (const std::uint32_t v : weld.verticesOfPoint[point]) {
+                const Eigen::Vector3f n = mesh.geometry.normals[v] + change;
+                const float length = n.norm();
+                normals_[v] = length > 1e-6f ? Eigen::Vector3f(n / length) : mesh.geometry.normals[v];
+            }
         }
-    }
+    });
+    touchedVertices_.clear();
+    for (const std::uint32_t point : points_)
+        for (const std::uint32_t v : weld.verticesOfPoint[point])
+            touchedVertices_.push_back(v);
 }
 
 } // namespace limber::document

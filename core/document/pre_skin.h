@@ -20,21 +20,23 @@ public:
 
     // The rest arrays of the mesh where no shape moves anything.
     [[nodiscard]] std::span<const Eigen::Vector3f> positions(const MeshData& mesh) const {
-        return positions_.empty() ? mesh.geometry.positions : positions_;
+        return active_ ? positions_ : mesh.geometry.positions;
     }
     [[nodiscard]] std::span<const Eigen::Vector3f> normals(const MeshData& mesh) const {
-        return normals_.empty() ? mesh.geometry.normals : normals_;
+        return active_ ? normals_ : mesh.geometry.normals;
     }
 
 private:
-    void materialize(const MeshData& mesh);
+    void startFromRest(const MeshData& mesh);
     void movePoints(const MeshData& mesh, std::span<const std::uint32_t> vertices);
     void renewNormals(const MeshData& mesh);
 
-    std::vector<Eigen::Vector3f> positions_, normals_; // empty until a shape is active
-    std::vector<std::uint32_t> touchedVertices_;       // of the last update
-    std::vector<std::uint32_t> points_;                // whose normals are recomputed from the surface
-    std::vector<std::uint32_t> mark_;                  // per point: the stamp of the pass that listed it
+    std::vector<Eigen::Vector3f> positions_, normals_; // of use where a shape is active
+    bool active_ = false;
+    std::vector<std::uint32_t> touchedVertices_; // of the last update
+    std::vector<std::uint32_t> reshaped_;        // moved without offsets of normals
+    std::vector<std::uint32_t> points_;          // whose normals are recomputed from the surface
+    std::vector<std::uint32_t> mark_;            // per point: the stamp of the pass that listed it
     std::uint32_t stamp_ = 0;
 };
 

@@ -33,13 +33,32 @@ bool Skeleton::isAncestor(JointId ancestor, JointId j) const {
     return false;
 }
 
+namespace {
+
+Affine worldOf(const Joint& joint, const Affine& userLocal, std::span<const Affine> world) {
+    const Affine local = joint.bindLocal * userLocal;
+    return joint.parent.valid() ? world[joint.parent.index()] * local : local;
+}
+
+} // namespace
+
 void forwardKinematics(const Skeleton& skeleton, std::span<const Affine> userLocal, Transforms& world) {
     assert(userLocal.size() == skeleton.size());
     world.resize(skeleton.size());
-    for (const JointId j : skeleton.order()) {
-        const Joint& joint = skeleton[j];
-        const Affine local = joint.bindLocal * userLocal[j.index()];
-        world[j.index()] = joint.parent.valid() ? world[joint.parent.index()] * local : local;
+    for (const JointId j : skeleton.order())
+        world[j.index()] = worldOf(skeleton[j], userLocal[j.index()], world);
+}
+
+void forwardKinematics(const Skeleton& skeleton, std::span<const Affine> userLocal, JointId root,
+                       std::span<Affine> world, std::vector<JointId>& subtree) {
+    assert(userLocal.size() == skeleton.size() && world.size() == skeleton.size());
+    subtree.clear();
+    subtree.push_back(root);
+    for (std::size_t next = 0; next < subtree.size(); ++next) {
+        const JointId j = subtree[next];
+        world[j.index()] = worldOf(skeleton[j], userLocal[j.index()], world);
+        const auto children = skeleton.children(j);
+        subtree.insert(subtree.end(), children.begin(), children.end());
     }
 }
 

@@ -54,6 +54,12 @@ using Transforms = std::vector<Affine, Eigen::aligned_allocator<Affine>>;
 // growing.
 void forwardKinematics(const Skeleton& skeleton, std::span<const Affine> userLocal, Transforms& world);
 
+// The same for `root` and all below it, from the present world transform of its parent. `world` [joints] holds the
+// others already. `subtree` is cleared and lists what was computed, parents before children; it allocates only when
+// growing. O(subtree).
+void forwardKinematics(const Skeleton& skeleton, std::span<const Affine> userLocal, JointId root,
+                       std::span<Affine> world, std::vector<JointId>& subtree);
+
 // World transform of the parent, identity for a root.
 [[nodiscard]] Affine parentWorld(const Skeleton& skeleton, std::span<const Affine> world, JointId j);
 

@@ -5,6 +5,7 @@
 #include "core/document/intents.h"
 #include "core/document/paint_stroke.h"
 #include "core/document/sculpt_stroke.h"
+#include "core/document/skinning_intents.h"
 #include "core/stroke/stroke.h"
 #include "tests/support/editing.h"
 #include "tests/support/tube_document.h"
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 
 namespace {
 
@@ -169,6 +171,43 @@ private slots:
             show(e, changes);
         });
         QVERIFY(changed > 1000);
+        QCOMPARE(count, std::size_t(0));
+    }
+
+    void dragsOfAJointAllocateNothing_data() {
+        QTest::addColumn<int>("method");
+        QTest::addColumn<bool>("mush");
+        QTest::newRow("linear") << int(skin::Method::Linear) << false;
+        QTest::newRow("dual quaternion") << int(skin::Method::DualQuaternion) << false;
+        QTest::newRow("spherical") << int(skin::Method::Spherical) << false;
+        QTest::newRow("delta mush") << int(skin::Method::Linear) << true;
+    }
+    void dragsOfAJointAllocateNothing() {
+        QFETCH(int, method);
+        QFETCH(bool, mush);
+        Editing e(largeTube());
+        e.perform(setSkinning(e.doc, Tube::mesh, {static_cast<skin::Method>(method), {mush, 4, 0.5}}));
+        const JointId lower(Tube::kLower);
+        auto corrective = newCorrective(e.doc, Tube::mesh, "elbow", {&lower, 1});
+        QVERIFY(corrective);
+        const ShapeId shape = corrective->shape;
+        e.perform(std::move(corrective->edit));
+        Edit sculpt;
+        std::vector<std::uint32_t> vertices(2000);
+        std::iota(vertices.begin(), vertices.end(), 14000u);
+        sculpt.patches.emplace_back(shapeDeltasPatch(e.doc, Tube::mesh, shape, vertices,
+                                                     std::vector<Eigen::Vector3f>(vertices.size(), {0, 0.1f, 0})));
+        e.perform(std::move(sculpt));
+        (void)e.positions(Tube::instance);
+        std::size_t moved = 0;
+        const std::size_t count = allocationsOf([&](int k) {
+            rig::Affine local(Eigen::AngleAxisd(0.7 - 0.02 * (k % 12), Eigen::Vector3d::UnitZ()));
+            show(e, e.preview.setJoint(lower, local));
+            moved += e.evaluator.shapeWeights(Tube::instance)[0] > 0.5;
+            (void)e.evaluator.palette(Tube::instance);
+            (void)e.evaluator.palette(Tube::plateInstance);
+        });
+        QVERIFY(moved > 10);
         QCOMPARE(count, std::size_t(0));
     }
 

@@ -1,0 +1,158 @@
+#include "core/document/posed_surface.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace limber::document {
+
+namespace {
+
+constexpr std::uint32_t kBucket = 1024; // vertices whose changes are told as one range
+constexpr VertexRange kUntouched{std::numeric_limits<std::uint32_t>::max(), 0};
+
+} // namespace
+
+void PosedSurface::invalidate(std::span<const std::uint32_t> vertices) {
+    if (allStale_)
+        return;
+    dirty_.insert(dirty_.end(), vertices.begin(), vertices.end());
+    // Nobody may ask for the surface: what waits must not grow without end.
+    if (dirty_.size() > 2 * positions_.size())
+        invalidate();
+}
+
+bool PosedSurface::update(const SurfaceInput& in) {
+    const std::size_t count = in.mesh->geometry.vertexCount();
+    if (positions_.size() != count) {
+        positions_.resize(count);
+        normals_.resize(count);
+        buckets_.assign(count / kBucket + 1, kUntouched);
+        allStale_ = true;
+    }
+    const bool skinned = in.skin.weights != nullptr;
+    const bool moved = !in.movedSlots.empty();
+    if (!allStale_ && !moved && !in.allMoved && dirty_.empty())
+        return false;
+    const bool mushed = skinned && in.mesh->skinning.mush.on && count > 0;
+    allStale_ = allStale_ || in.allMoved || (moved && !skinned) || mushed || dirty_.size() > count / 2;
+    bool any = true;
+    if (allStale_)
+        skinWhole(in);
+    else if (!skinned)
+        skinRigidSome(in);
+    else if (gatherBlocks(in))
+        skinSome(in);
+    else
+        any = !blocks_.empty();
+    if (mushed)
+        mushWhole(in);
+    allStale_ = false;
+    dirty_.clear();
+    return any;
+}
+
+// False where there is nothing to redo by blocks: none, or so many that all were redone.
+bool PosedSurface::gatherBlocks(const SurfaceInput& in) {
+    const skin::BlockWeights& weights = *in.skin.weights;
+    blocks_.clear();
+    if (!in.movedSlots.empty())
+        weights.blocksOf(in.movedSlots, blocks_);
+    if (!dirty_.empty()) {
+        isListed_.resize(weights.blockCount(), 0);
+        for (const std::uint32_t b : blocks_)
+            isListed_[b] = 1;
+        for (const std::uint32_t v : dirty_)
+            if (const std::uint32_t b = weights.blockOf(v); !isListed_[b]) {
+                isListed_[b] = 1;
+                blocks_.push_back(b);
+            }
+        for (const std::uint32_t b : blocks_)
+            isListed_[b] = 0;
+    }
+    if (blocks_.size() > weights.blockCount() * 3 / 4) {
+        skinWhole(in);
+        return false;
+    }
+    return !blocks_.empty();
+}
+
+void PosedSurface::skinWhole(const SurfaceInput& in) {
+    if (in.skin.weights)
+        skin::skinAll(in.skin, positions_, normals_);
+    else
+        skin::skinRigid(in.skin.positions, in.skin.normals, in.skin.palette->linear()[0], positions_, normals_);
+    allChanged_ = true;
+}
+
+void PosedSurface::skinSome(const SurfaceInput& in) {
+    skin::skinBlocks(in.skin, blocks_, positions_, normals_);
+    if (allChanged_)
+        return;
+    const skin::BlockWeights& weights = *in.skin.weights;
+    for (const std::uint32_t b : blocks_) {
+        const std::size_t end = std::min((b + std::size_t(1)) * skin::kLanes, weights.vertexCount());
+        for (std::size_t place = b * skin::kLanes; place < end; ++place)
+            noteChanged(weights.vertexAt(place));
+    }
+}
+
+void PosedSurface::skinRigidSome(const SurfaceInput& in) {
+    somePositions_.clear();
+    someNormals_.clear();
+    for (const std::uint32_t v : dirty_) {
+        somePositions_.push_back(in.skin.positions[v]);
+        someNormals_.push_back(in.skin.normals[v]);
+    }
+    skin::skinRigid(somePositions_, someNormals_, in.skin.palette->linear()[0], somePositions_, someNormals_);
+    for (std::size_t k = 0; k < dirty_.size(); ++k) {
+        positions_[dirty_[k]] = somePositions_[k];
+        normals_[dirty_[k]] = someNormals_[k];
+        noteChanged(dirty_[k]);
+    }
+}
+
+// Frames and smoothing are of the uncorrected mesh: correctives are carried, not smoothed away.
+void PosedSurface::mushWhole(const SurfaceInput& in) {
+    const mesh::Mesh& mesh = in.mesh->geometry;
+    if (!mush_ || !math::identical(mushPlacement_, in.placement)) {
+        mushPlacement_ = in.placement;
+        mush_.emplace(in.mesh->weld(), mesh.triangles, mesh.positions, in.mesh->skinning.mush, in.placement);
+    }
+    if (in.skin.positions.data() == mesh.positions.data()) {
+        mush_->pose(positions_);
+    } else {
+        rest_.resize(mesh.vertexCount());
+        restNormals_.resize(mesh.vertexCount());
+        skin::SkinInput rest = in.skin;
+        rest.positions = mesh.positions;
+        rest.normals = mesh.normals;
+        skin::skinAll(rest, rest_, restNormals_);
+        mush_->pose(rest_);
+    }
+    mush_->apply(in.skin.positions, in.skin.normals, mesh.positions, in.mushShares, positions_, normals_);
+}
+
+void PosedSurface::noteChanged(std::uint32_t vertex) {
+    VertexRange& bucket = buckets_[vertex / kBucket];
+    bucket.first = std::min(bucket.first, vertex);
+    bucket.end = std::max(bucket.end, vertex + 1);
+}
+
+std::span<const VertexRange> PosedSurface::takeChanges() {
+    changes_.clear();
+    if (allChanged_ && !positions_.empty())
+        changes_.push_back({0, static_cast<std::uint32_t>(positions_.size())});
+    for (VertexRange& bucket : buckets_) {
+        if (!allChanged_ && bucket.first < bucket.end) {
+            if (!changes_.empty() && bucket.first < changes_.back().end + kBucket)
+                changes_.back().end = bucket.end;
+            else
+                changes_.push_back(bucket);
+        }
+        bucket = kUntouched;
+    }
+    allChanged_ = false;
+    return changes_;
+}
+
+} // namespace limber::document

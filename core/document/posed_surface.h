@@ -1,0 +1,64 @@
+// The posed points and normals of one instance. Only blocks that a moved joint or a changed vertex reaches are redone.
+#pragma once
+
+#include "core/document/document.h"
+#include "core/document/vertex_range.h"
+#include "core/skin/delta_mush.h"
+#include "core/skin/skinner.h"
+
+#include <optional>
+
+namespace limber::document {
+
+// All up to date. Views of the caller's.
+struct SurfaceInput {
+    const MeshData* mesh = nullptr;
+    skin::SkinInput skin;                              // without blocks for a rigid instance
+    std::span<const std::uint8_t> movedSlots;          // flags; empty where none moved
+    bool allMoved = false;                             // every slot, or other slots than before
+    std::span<const float> mushShares;                 // [V], empty: 1 everywhere
+    math::Affine placement = math::Affine::Identity(); // M of the skin, model from mesh
+};
+
+class PosedSurface {
+public:
+    void invalidate() { allStale_ = true; }
+    void invalidate(std::span<const std::uint32_t> vertices);
+    // Another last step, or rest surface.
+    void invalidateMush() {
+        mush_.reset();
+        allStale_ = true;
+    }
+
+    // Whether anything changed. Allocates only when growing.
+    bool update(const SurfaceInput& in);
+
+    [[nodiscard]] const std::vector<Eigen::Vector3f>& positions() const { return positions_; }
+    [[nodiscard]] const std::vector<Eigen::Vector3f>& normals() const { return normals_; }
+    // What update() redid since this was last asked, ascending and merged.
+    [[nodiscard]] std::span<const VertexRange> takeChanges();
+    // The last step as it was last posed; null without one.
+    [[nodiscard]] const skin::MushedSurface* mush() const { return mush_ ? &*mush_ : nullptr; }
+
+private:
+    [[nodiscard]] bool gatherBlocks(const SurfaceInput& in);
+    void skinWhole(const SurfaceInput& in);
+    void skinSome(const SurfaceInput& in);
+    void skinRigidSome(const SurfaceInput& in);
+    void mushWhole(const SurfaceInput& in);
+    void noteChanged(std::uint32_t vertex);
+
+    std::vector<Eigen::Vector3f> positions_, normals_;
+    std::optional<skin::MushedSurface> mush_;
+    math::Affine mushPlacement_ = math::Affine::Identity();    // that it was made with
+    std::vector<Eigen::Vector3f> rest_, restNormals_;          // skinned without correctives, for the last step
+    std::vector<Eigen::Vector3f> somePositions_, someNormals_; // gathered and skinned in place
+    std::vector<std::uint32_t> dirty_;                         // vertices, when not all
+    std::vector<std::uint32_t> blocks_;
+    std::vector<std::uint8_t> isListed_; // [blocks] in blocks_
+    std::vector<VertexRange> buckets_;   // [V / kBucket] changed vertices of each, empty where first >= end
+    std::vector<VertexRange> changes_;
+    bool allStale_ = true, allChanged_ = true;
+};
+
+} // namespace limber::document
