@@ -12,6 +12,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+LABELS = {
+    "linearAgainstEigenLoop": "linear blend against the Eigen loop",
+    "linearAgainstByteLimit": "linear blend, share of the limit of bytes alone",
+    "dualQuaternionOfLinear": "dual quaternions against linear blend",
+    "sphericalOfDualQuaternion": "spherical, centre per vertex, against dual quaternions",
+    "sphericalPerSetOfDualQuaternion": "spherical, centre per joint set, against dual quaternions",
+    "dabPaint": "dab of the weight brush, 14k of 1M (2 ms)",
+    "dabSculpt": "dab of the sculpt brush, 14k of 1M (2 ms)",
+    "jointDrag": "joint drag, 1M vertices, to posed normals (16 ms)",
+    "correctiveExtraction": "corrective extraction, 1M vertices (20 ms)",
+}
 WAYS = {"speed": "run tests/run.sh --peers-speed", "window": "run tests/bench/window.py"}
 
 
@@ -31,18 +42,16 @@ def row(work, ratio, must, aim, remark=""):
     return [work, shown, f"{must:g}", f"{aim:g}", holds, remark]
 
 
-def from_counters(runs, name, work):
-    run = runs.get(name)
-    if run is None or "ratio" not in run:
-        return row(work, None, 0, 0, "not measured in this run")[:2] + ["-", "-", "-", "not measured in this run"]
-    remark = f"{run['best_ms']:.2f} ms" if "best_ms" in run else ""
-    return row(work, run["ratio"], run.get("must", 1), run.get("aim", 1), remark)
-
-
 def with_targets(runs):
-    """Every other benchmark that brings its own target."""
-    return [from_counters(runs, name, name) for name, run in runs.items()
-            if "ratio" in run and name not in ("jointDrag", "correctiveExtraction")]
+    """A row for every benchmark that brings its own target."""
+    rows = []
+    for name, run in runs.items():
+        if "ratio" in run:
+            head, _, rest = name.partition("/")
+            work = LABELS.get(head, head) + (f", {rest}" if rest else "")
+            remark = f"{run['best_ms']:.2f} ms" if "best_ms" in run else run.get("label", "")
+            rows.append(row(work, run["ratio"], run["must"], run["aim"], remark))
+    return rows
 
 
 def against_blender(build):
@@ -87,8 +96,6 @@ def window(build):
 def main():
     build, runs, text = Path(sys.argv[1]), benchmarks(sys.argv[2]), Path(sys.argv[3]).read_text()
     rows = with_targets(runs)
-    rows += [from_counters(runs, "jointDrag", "joint drag, 1M vertices, to posed normals (16 ms)"),
-             from_counters(runs, "correctiveExtraction", "corrective extraction, 1M vertices (20 ms)")]
     rows += against_blender(build)
     rows += [opening(text), ["heat bind against Blender", "-", "8", "20", "-", "Limber has no heat bind"],
              allocations(build), *window(build)]
