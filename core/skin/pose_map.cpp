@@ -187,6 +187,8 @@ Eigen::Vector3d centrePerSet(std::span<const Influence> row, std::span<const Slo
 }
 
 // x = R (x1 - W r) + sum w D r for the spherical blend, x = R x1 + W t for dual quaternions.
+// W, the sum of the weights: where it is not one, the map is W times that of the weights divided by W, as a linear
+// blend has it.
 VertexMap rigidMap(std::span<const Influence> row, std::span<const SlotPose> slots, Method method,
                    SphericalCentre centre, const Influence& pivot) {
     const BlendedMotion motion = blendMotions(row, slots, pivot);
