@@ -62,11 +62,11 @@ void writePart(WriteContext& context, MeshId mesh, std::size_t p, PaintedMap whi
     const char* semantic = semanticOf(which);
     const auto was = valuesOf(context.before.meshes[mesh.index()].map(which), part);
     const auto is = valuesOf(after.map(which), part);
-    Json& attributes = context.mesh(mesh)["primitives"][p]["attributes"];
-    const bool present = member(attributes, semantic) != nullptr;
+    const bool present = member(context.mesh(mesh)["primitives"][p]["attributes"], semantic) != nullptr;
     if (is.empty() ? !present : present && std::equal(was.begin(), was.end(), is.begin(), is.end()))
         return;
     makePlain(context.patch, mesh.index(), p);
+    Json& attributes = context.mesh(mesh)["primitives"][p]["attributes"]; // unpacking moves it
     const auto accessor = presentAccessor(context.patch, attributes, semantic);
     if (is.empty()) {
         if (accessor)
