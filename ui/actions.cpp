@@ -79,8 +79,11 @@ void Actions::fillMenu(QMenu& menu, const QString& path) {
     int lastSection = -1;
     const auto closeSection = [&](int section) {
         for (const Submenu& submenu : submenus_)
-            if (submenu.menu == path && submenu.section == section)
+            if (submenu.menu == path && submenu.section == section) {
                 menu.addMenu(submenu.object.get());
+                submenu.object->setToolTipsVisible(true);
+                fillMenu(*submenu.object, path + '/' + submenu.object->title());
+            }
     };
     for (QAction* action : order_) {
         const ActionSpec& what = specs_.at(action);

@@ -45,7 +45,8 @@ public:
 
     // Menus in the order given; those without actions are left out.
     void fillMenuBar(QMenuBar& bar, const QStringList& menus);
-    // A submenu that somebody else fills, at the end of a section of a menu. Call before fillMenuBar.
+    // A submenu at the end of a section of a menu: with the actions whose menu is "menu/text", or filled by somebody
+    // else. Call before fillMenuBar.
     QMenu* addSubmenu(const QString& menu, int section, const QString& text);
 
     // Asks every action anew whether it is enabled and checked, and for its text. O(actions).

@@ -55,6 +55,7 @@ MainWindow::MainWindow(Editor& editor, Actions& actions, Stage& stage, QWidget* 
     addSelectActions(actions_, editor_);
     addPoseActions(actions_, editor_);
     addWeightActions(actions_, editor_);
+    addSkinningActions(actions_, editor_, stage_);
     addShapeActions(actions_, editor_, stage_);
     addToolActions(actions_, editor_, stage_);
     addHelpActions();
@@ -94,7 +95,8 @@ MainWindow::Dock MainWindow::addDock(const char* name, const QString& title, QWi
 
 void MainWindow::makePanels() {
     const Dock joints = addDock("joints", tr("Joints"), joints_ = new JointsPanel(editor_), Qt::LeftDockWidgetArea);
-    const Dock meshes = addDock("meshes", tr("Meshes"), meshes_ = new MeshesPanel(editor_), Qt::LeftDockWidgetArea);
+    const Dock meshes =
+        addDock("meshes", tr("Meshes"), meshes_ = new MeshesPanel(editor_, actions_), Qt::LeftDockWidgetArea);
     const Dock report = addDock("report", tr("Import report"), report_ = new ReportPanel(editor_, *doctor_, actions_),
                                 Qt::LeftDockWidgetArea);
     const Dock pose = addDock("pose", tr("Pose"), pose_ = new PosePanel(editor_, actions_), Qt::RightDockWidgetArea);
@@ -194,7 +196,8 @@ void MainWindow::addWindowActions() {
 
 void MainWindow::connectEditor() {
     for (auto signal : {&Editor::selectionChanged, &Editor::viewChanged, &Editor::brushChanged, &Editor::gizmoChanged,
-                        &Editor::activeShapesChanged, &Editor::historyChanged, &Editor::documentReplaced})
+                        &Editor::activeShapesChanged, &Editor::activeMeshesChanged, &Editor::historyChanged,
+                        &Editor::documentReplaced})
         connect(&editor_, signal, &actions_, &Actions::refreshSoon);
     connect(&editor_, &Editor::historyChanged, this, &MainWindow::refreshSummary);
     connect(&editor_, &Editor::documentReplaced, this, &MainWindow::refreshSummary);
@@ -246,7 +249,7 @@ void MainWindow::resetLayout() {
         tabifyDockWidget(dock(4), dock(5));
         dock(3)->raise();
         resizeDocks({dock(0), dock(3)}, {268, 304}, Qt::Horizontal);
-        resizeDocks({dock(0), dock(1), dock(2)}, {430, 130, 220}, Qt::Vertical);
+        resizeDocks({dock(0), dock(1), dock(2)}, {390, 190, 200}, Qt::Vertical);
         resizeDocks({dock(3), dock(6)}, {520, 240}, Qt::Vertical);
     }
     clipsDock_->setVisible(!editor_.document().state().clips.empty());

@@ -14,6 +14,7 @@ void addViewActions(Actions& actions, Editor& editor, const Stage& stage);
 void addSelectActions(Actions& actions, Editor& editor);
 void addPoseActions(Actions& actions, Editor& editor);
 void addWeightActions(Actions& actions, Editor& editor);
+void addSkinningActions(Actions& actions, Editor& editor, const Stage& stage); // within the Weights menu
 void addShapeActions(Actions& actions, Editor& editor, const Stage& stage);
 void addToolActions(Actions& actions, Editor& editor, const Stage& stage);
 
@@ -26,6 +27,11 @@ void addToolActions(Actions& actions, Editor& editor, const Stage& stage);
 [[nodiscard]] MeshId correctiveMesh(const Editor& editor);
 // A new corrective at the present pose on that mesh, made active. Says why where it cannot.
 void newCorrectiveHere(Editor& editor);
+// What is skinned how, of the active meshes, as one step each.
+void skinActiveMeshes(Editor& editor, const std::function<void(skin::Skinning&)>& change);
+[[nodiscard]] skin::Skinning activeSkinning(const Editor& editor); // of the one that panels show
+[[nodiscard]] QString methodName(skin::Method method);             // "Dual quaternion"
+[[nodiscard]] QString methodTooltip(skin::Method method);
 // To the pose where the shape is fully on, and sculpt into it from now on.
 void editShape(Editor& editor, const Editor::ActiveShape& shape);
 

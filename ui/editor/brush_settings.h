@@ -4,6 +4,8 @@
 #include "core/document/paint_stroke.h"
 #include "core/document/sculpt_stroke.h"
 
+#include <optional>
+
 namespace limber::ui {
 
 struct BrushSettings {
@@ -11,7 +13,8 @@ struct BrushSettings {
     double strength = 0.5; // 0 .. 1
     stroke::Falloff falloff = stroke::Falloff::Smooth;
     document::PaintSettings::Mode paintMode = document::PaintSettings::Mode::Add;
-    double paintValue = 1; // of replace
+    double paintValue = 1;                       // of replace
+    std::optional<skin::PaintedMap> paintTarget; // a painted map instead of weights
     document::SculptSettings::Mode sculptMode = document::SculptSettings::Mode::Grab;
     friend bool operator==(const BrushSettings&, const BrushSettings&) = default;
 };

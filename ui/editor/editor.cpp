@@ -11,6 +11,24 @@ bool changesPose(const document::Edit& edit) {
                        [](const document::Patch& patch) { return std::holds_alternative<document::PosePatch>(patch); });
 }
 
+// Those of `wanted` that have a skin, each once; else the first of the scene.
+std::vector<MeshId> skinnedMeshes(const document::Document& doc, const std::vector<MeshId>& wanted) {
+    std::vector<MeshId> meshes;
+    const auto isSkinned = [&](MeshId mesh) {
+        for (std::size_t i = 0; i < doc.instanceCount(); ++i)
+            if (doc.instance(InstanceId(i)).mesh == mesh && doc.isSkinned(InstanceId(i)))
+                return true;
+        return false;
+    };
+    for (const MeshId mesh : wanted)
+        if (isSkinned(mesh) && std::find(meshes.begin(), meshes.end(), mesh) == meshes.end())
+            meshes.push_back(mesh);
+    for (std::size_t i = 0; meshes.empty() && i < doc.instanceCount(); ++i)
+        if (doc.isSkinned(InstanceId(i)))
+            meshes.push_back(doc.instance(InstanceId(i)).mesh);
+    return meshes;
+}
+
 } // namespace
 
 Editor::Editor(QObject* parent)
@@ -35,13 +53,17 @@ void Editor::replaceDocument(document::DocumentState state, QStringList notes, Q
     activeShapes_.clear();
     hovered_ = {};
     view_.hidden.clear();
+    activeMeshes_.clear();
     notes_ = std::move(notes);
     information_ = std::move(information);
     // The document keeps its address, so that a reference to it stays good.
     *document_ = document::Document(std::move(state));
     evaluator_ = std::make_unique<document::Evaluator>(*document_, preview_);
 
+    activeMeshes_ = skinnedMeshes(*document_, {});
+
     emit documentReplaced();
+    emit activeMeshesChanged();
     emit historyChanged();
     emit selectionChanged();
     emit hoverChanged();
@@ -188,6 +210,14 @@ void Editor::setGizmo(GizmoSettings gizmo) {
         return;
     gizmo_ = gizmo;
     emit gizmoChanged();
+}
+
+void Editor::setActiveMeshes(std::vector<MeshId> meshes) {
+    meshes = skinnedMeshes(*document_, meshes);
+    if (meshes == activeMeshes_)
+        return;
+    activeMeshes_ = std::move(meshes);
+    emit activeMeshesChanged();
 }
 
 void Editor::setActiveShapes(std::vector<ActiveShape> shapes) {

@@ -83,6 +83,12 @@ public:
     [[nodiscard]] const std::vector<ActiveShape>& activeShapes() const { return activeShapes_; }
     void setActiveShapes(std::vector<ActiveShape> shapes);
 
+    // The skinned meshes that skinning is set for, the one that panels show last; never empty where there is a skinned
+    // mesh.
+    [[nodiscard]] const std::vector<MeshId>& activeMeshes() const { return activeMeshes_; }
+    [[nodiscard]] MeshId activeMesh() const { return activeMeshes_.empty() ? MeshId{} : activeMeshes_.back(); }
+    void setActiveMeshes(std::vector<MeshId> meshes); // meshes without a skin are left out
+
     // A message that needs no answer, shown at the bottom for some seconds.
     void say(const QString& text) { emit message(text); }
 
@@ -101,6 +107,7 @@ signals:
     void brushChanged();
     void gizmoChanged();
     void activeShapesChanged();
+    void activeMeshesChanged();
     void message(const QString& text);
 
 private:
@@ -115,6 +122,7 @@ private:
     std::vector<document::Edit> provisional_;
     std::optional<QString> held_; // the label of a held preview
     std::vector<ActiveShape> activeShapes_;
+    std::vector<MeshId> activeMeshes_;
     JointId hovered_;
     ViewState view_;
     BrushSettings brush_;

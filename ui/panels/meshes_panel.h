@@ -1,6 +1,7 @@
-// The meshes of the scene with their size; a check mark shows or hides each.
+// The meshes of the scene with their size; a check mark shows or hides each. Below how the selected ones are skinned.
 #pragma once
 
+#include "ui/actions.h"
 #include "ui/editor/editor.h"
 
 #include <QWidget>
@@ -12,7 +13,7 @@ namespace limber::ui {
 class MeshesPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit MeshesPanel(Editor& editor, QWidget* parent = nullptr);
+    MeshesPanel(Editor& editor, const Actions& actions, QWidget* parent = nullptr);
     [[nodiscard]] QTreeWidget* list() const { return list_; }
     void refreshColors() { rebuild(); } // another theme
 
@@ -23,6 +24,8 @@ private:
     void rebuild();
     void showVisibility();
     void takeVisibility();
+    void showActive();
+    void takeActive();
 
     Editor& editor_;
     QTreeWidget* list_;

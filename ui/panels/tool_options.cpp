@@ -1,5 +1,6 @@
 #include "ui/panels/tool_options.h"
 
+#include "ui/actions/editor_actions.h"
 #include "ui/panels/number_field.h"
 #include "ui/theme.h"
 
@@ -7,6 +8,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 
 namespace limber::ui {
@@ -74,6 +76,11 @@ ToolOptions::ToolOptions(Editor& editor, const Actions& actions, const Stage& st
     connect(&editor_, &Editor::brushChanged, this, &ToolOptions::refresh);
     connect(&editor_, &Editor::gizmoChanged, this, &ToolOptions::refresh);
     connect(&editor_, &Editor::viewChanged, this, &ToolOptions::refresh);
+    connect(&editor_, &Editor::activeMeshesChanged, this, &ToolOptions::showMethod);
+    connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
+        if (changes.everything || std::ranges::any_of(changes.meshes, [](const auto& mesh) { return mesh.skinning; }))
+            showMethod();
+    });
     refresh();
 }
 
@@ -99,7 +106,11 @@ QWidget* ToolOptions::makeGizmoPart() {
 QWidget* ToolOptions::makeBrushPart() {
     auto* part = new QWidget(this);
     QHBoxLayout* row = makeRow(part);
-    paintMode_ = makeChoice(tr("Paint mode"), tr("What the brush does to the weights"),
+    paintTarget_ = makeChoice(tr("Paint target"),
+                              tr("What is painted: the weights of the active joint, how much of the skinning method "
+                                 "is used, or how much of delta mush"),
+                              {tr("Weights"), tr("Method share"), tr("Delta mush share")}, part);
+    paintMode_ = makeChoice(tr("Paint mode"), tr("What the brush does to the values"),
                             {tr("Add"), tr("Subtract"), tr("Replace"), tr("Smooth")}, part);
     sculptMode_ = makeChoice(tr("Sculpt mode"), tr("What the brush does to the surface"),
                              {tr("Grab"), tr("Smooth"), tr("Inflate")}, part);
@@ -110,8 +121,9 @@ QWidget* ToolOptions::makeBrushPart() {
     falloff_ = makeChoice(tr("Falloff"), tr("How the brush fades towards its rim"),
                           {tr("Constant"), tr("Linear"), tr("Smooth"), tr("Sphere"), tr("Gaussian")}, part);
     valueLabel_ = new QLabel(tr("Value"), part);
-    value_ = new NumberField(tr("Weight to reach"), 0, 1, 2, 0.05, part);
-    value_->setToolTip(tr("The weight that Replace moves to, 0 to 1"));
+    value_ = new NumberField(tr("Value to reach"), 0, 1, 2, 0.05, part);
+    value_->setToolTip(tr("The value that Replace moves to, 0 to 1"));
+    row->addWidget(paintTarget_);
     row->addWidget(paintMode_);
     row->addWidget(sculptMode_);
     row->addWidget(valueLabel_);
@@ -123,7 +135,7 @@ QWidget* ToolOptions::makeBrushPart() {
         row->addWidget(words_.back());
         row->addWidget(field);
     }
-    for (QComboBox* box : {paintMode_, sculptMode_, falloff_})
+    for (QComboBox* box : {paintTarget_, paintMode_, sculptMode_, falloff_})
         connect(box, &QComboBox::activated, this, &ToolOptions::takeBrush);
     for (NumberField* number : {radius_, strength_, value_})
         connect(number, &QDoubleSpinBox::valueChanged, this, &ToolOptions::takeBrush);
@@ -133,8 +145,19 @@ QWidget* ToolOptions::makeBrushPart() {
 QWidget* ToolOptions::makeRightPart(const Actions& actions) {
     auto* part = new QWidget(this);
     QHBoxLayout* row = makeRow(part);
-    method_ = new QLabel(tr("Skinning: Linear"), part);
-    method_->setToolTip(tr("Linear blend skinning, as every glTF viewer does it"));
+    method_ = new QToolButton(part);
+    method_->setAccessibleName(tr("Skinning of the active mesh"));
+    method_->setToolTip(tr("How the active mesh is skinned; choose another mesh in the Meshes panel"));
+    method_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    method_->setPopupMode(QToolButton::InstantPopup);
+    method_->setFocusPolicy(Qt::TabFocus);
+    auto* methods = new QMenu(method_);
+    methods->setToolTipsVisible(true);
+    for (const char* id : {"skinning.linear", "skinning.dualQuaternion", "skinning.spherical"})
+        methods->addAction(actions.action(id));
+    methods->addSeparator();
+    methods->addAction(actions.action("skinning.mush"));
+    method_->setMenu(methods);
     device_ = makeChoice(tr("Skinning device"), tr("Where the mesh is deformed: both give the same result"),
                          {tr("GPU"), tr("CPU")}, part);
     connect(device_, &QComboBox::activated, this, [this](int row_) {
@@ -168,6 +191,7 @@ void ToolOptions::refresh() {
     name_->setText(nameOf(kind));
     gizmoPart_->setVisible(kind == ToolId::Move || kind == ToolId::Rotate || kind == ToolId::Scale);
     brushPart_->setVisible(paint || sculpt);
+    paintTarget_->setVisible(paint);
     paintMode_->setVisible(paint);
     sculptMode_->setVisible(sculpt);
     const bool replaces = paint && brush.paintMode == PaintMode::Replace;
@@ -183,6 +207,7 @@ void ToolOptions::refresh() {
     space_->setCurrentIndex(space == GizmoSettings::Space::Local ? 0 : space == GizmoSettings::Space::Parent ? 1 : 2);
     snap_->setChecked(gizmo.snap);
     keepTrs_->setChecked(gizmo.keepTrs);
+    paintTarget_->setCurrentIndex(brush.paintTarget ? 1 + int(*brush.paintTarget) : 0);
     paintMode_->setCurrentIndex(int(brush.paintMode));
     sculptMode_->setCurrentIndex(int(brush.sculptMode));
     falloff_->setCurrentIndex(int(brush.falloff));
@@ -191,6 +216,15 @@ void ToolOptions::refresh() {
     value_->showValue(brush.paintValue);
     device_->setCurrentIndex(editor_.view().gpuSkinning ? 0 : 1);
     showing_ = false;
+    showMethod();
+}
+
+void ToolOptions::showMethod() {
+    const bool any = editor_.activeMesh().valid();
+    const skin::Skinning skinning = activeSkinning(editor_);
+    const QString name = any ? methodName(skinning.method) : tr("none");
+    method_->setText(tr("Skinning: %1%2").arg(name, skinning.mush.on ? tr(", delta mush") : QString()));
+    method_->setEnabled(any);
     fit();
 }
 
@@ -220,6 +254,8 @@ void ToolOptions::takeBrush() {
     if (showing_)
         return;
     BrushSettings brush = editor_.brush();
+    const int target = paintTarget_->currentIndex();
+    brush.paintTarget = target > 0 ? std::optional(skin::PaintedMap(target - 1)) : std::nullopt;
     brush.paintMode = PaintMode(paintMode_->currentIndex());
     brush.sculptMode = document::SculptSettings::Mode(sculptMode_->currentIndex());
     brush.falloff = stroke::Falloff(falloff_->currentIndex());

@@ -34,12 +34,13 @@ private:
     QWidget* makeRightPart(const Actions& actions);
     void takeBrush();
     void takeGizmo();
+    void showMethod();
 
     Editor& editor_;
     const Stage& stage_;
     QLabel* name_;
     QWidget* all_ = nullptr;
-    QLabel* method_ = nullptr;
+    QToolButton* method_ = nullptr;
     QToolButton* search_ = nullptr;
     std::vector<QLabel*> words_; // before the fields of the brush, which say the same in their tooltips
     QWidget* gizmoPart_;
@@ -47,6 +48,7 @@ private:
     QComboBox* space_ = nullptr;
     QCheckBox* snap_ = nullptr;
     QCheckBox* keepTrs_ = nullptr;
+    QComboBox* paintTarget_ = nullptr;
     QComboBox* paintMode_ = nullptr;
     QComboBox* sculptMode_ = nullptr;
     NumberField* radius_ = nullptr;

@@ -1,5 +1,6 @@
 #include "ui/tools/paint_tool.h"
 
+#include "core/document/skinning_intents.h"
 #include "ui/editor/editor.h"
 #include "ui/gizmos/gizmo_draw.h"
 #include "ui/tools/joint_text.h"
@@ -17,12 +18,39 @@ bool picks(const PointerSample& sample) {
     return (sample.modifiers & kPickModifiers) == kPickModifiers;
 }
 
+QString mapWords(skin::PaintedMap map) {
+    return map == skin::PaintedMap::MethodShare ? QStringLiteral("method share") : QStringLiteral("delta mush share");
+}
+
+// Why painting the map would change nothing there, and what to do about it.
+QString noEffectText(skin::PaintedMap map, const QString& mesh) {
+    return (map == skin::PaintedMap::MethodShare
+                ? QStringLiteral("‘%1’ is skinned by linear blend: a method share has no effect. Choose another method "
+                                 "in the Meshes panel, or by Shift+D.")
+                : QStringLiteral("Delta mush is off for ‘%1’: its share has no effect. Turn it on in the Meshes panel, "
+                                 "or by Ctrl+D."))
+        .arg(mesh);
+}
+
+// Hidden ones, and those where the map would have no effect.
+std::vector<InstanceId> instancesWithout(const Editor& editor, skin::PaintedMap map) {
+    std::vector<InstanceId> out = hiddenInstances(editor);
+    const document::Document& doc = editor.document();
+    for (std::size_t i = 0; i < doc.instanceCount(); ++i)
+        if (!document::hasEffect(map, doc.mesh(doc.instance(InstanceId(i)).mesh).skinning))
+            out.push_back(InstanceId(i));
+    return out;
+}
+
 } // namespace
 
 PaintTool::PaintTool(ToolContext context) : context_(context), pointer_(context) {}
 PaintTool::~PaintTool() = default;
 
 QString PaintTool::hint() const {
+    if (const auto map = context_.editor.brush().paintTarget)
+        return QStringLiteral("Paint the %1, 0 to 1 · Shift smooths · Ctrl subtracts · [ and ] change the radius")
+            .arg(mapWords(*map));
     const JointId joint = context_.editor.activeJoint();
     if (!joint.valid())
         return QStringLiteral("Select a joint to paint: click it in the list, or Ctrl+Shift-click the mesh");
@@ -41,6 +69,9 @@ PaintTool::Mode PaintTool::modeOf(Qt::KeyboardModifiers modifiers) const {
 }
 
 QString PaintTool::strokeLabel() const {
+    if (mapStroke_)
+        return (mode_ == Mode::Smooth ? QStringLiteral("Smooth the %1") : QStringLiteral("Paint the %1"))
+            .arg(mapWords(map_));
     const QString name = jointLabel(context_.editor.document(), joint_);
     return mode_ == Mode::Smooth ? QStringLiteral("Smooth weights: %1").arg(name)
                                  : QStringLiteral("Paint weights: %1").arg(name);
@@ -56,6 +87,18 @@ bool PaintTool::press(const PointerSample& sample) {
     pointer_.moveTo(sample);
     if (!pointer_.spot() || picks(sample))
         return false;
+    const auto map = context_.editor.brush().paintTarget;
+    if (!(map ? pressMap(sample, *map) : pressWeights(sample)))
+        return false;
+    if (busy()) {
+        spacer_.emplace(stroke::dabSpacing(context_.editor.brush().radiusPx));
+        context_.editor.setHoveredJoint({});
+        paintTo(sample);
+    }
+    return true;
+}
+
+bool PaintTool::pressWeights(const PointerSample& sample) {
     joint_ = context_.editor.activeJoint();
     if (!joint_.valid()) {
         // Without a joint to paint a click may still pick one.
@@ -73,10 +116,25 @@ bool PaintTool::press(const PointerSample& sample) {
     stroke_ =
         std::make_unique<document::PaintStroke>(context_.editor.document(), context_.editor.evaluator(),
                                                 context_.editor.preview(), settings, hiddenInstances(context_.editor));
-    spacer_.emplace(stroke::dabSpacing(context_.editor.brush().radiusPx));
-    context_.editor.setHoveredJoint({});
     sayRigid();
-    paintTo(sample);
+    return true;
+}
+
+bool PaintTool::pressMap(const PointerSample& sample, skin::PaintedMap map) {
+    Editor& editor = context_.editor;
+    const document::Instance& pressed = editor.document().instance(pointer_.spot()->surface.instance);
+    if (editor.document().isSkinned(pointer_.spot()->surface.instance) &&
+        !document::hasEffect(map, editor.document().mesh(pressed.mesh).skinning)) {
+        editor.say(noEffectText(map, QString::fromStdString(document::meshName(editor.document(), pressed.mesh))));
+        return true;
+    }
+    editor.beginEdit();
+    mode_ = modeOf(sample.modifiers);
+    map_ = map;
+    mapStroke_ = std::make_unique<document::MapStroke>(editor.document(), editor.evaluator(), editor.preview(),
+                                                       document::MapSettings{map, mode_, editor.brush().paintValue},
+                                                       instancesWithout(editor, map));
+    sayRigid();
     return true;
 }
 
@@ -100,24 +158,50 @@ void PaintTool::paintTo(const PointerSample& sample) {
     for (const stroke::Dab& dab : spacer_->moveTo(sample.pixel, sample.pressure)) {
         // Each dab looks at the surface as the dabs before it have left it.
         const std::optional<BrushSpot> spot = brushSpot(context_, context_.camera.ray(dab.pixel));
-        if (spot)
-            context_.editor.previewChanged(stroke_->dab(dabAt(context_, *spot, dab.pressure)));
+        if (!spot)
+            continue;
+        const document::BrushDab at = dabAt(context_, *spot, dab.pressure);
+        context_.editor.previewChanged(mapStroke_ ? mapStroke_->dab(at) : stroke_->dab(at));
     }
 }
 
 void PaintTool::drag(const PointerSample& sample) {
-    if (stroke_)
+    if (busy())
         paintTo(sample);
     pointer_.moveTo(sample);
 }
 
 void PaintTool::release(const PointerSample& sample) {
-    if (!stroke_)
+    if (!busy())
         return;
     drag(sample);
-    const document::PaintOutcome outcome = stroke_->outcome();
+    if (mapStroke_)
+        releaseMap();
+    else
+        releaseWeights();
+}
+
+void PaintTool::end() {
     stroke_.reset();
+    mapStroke_.reset();
     spacer_.reset();
+}
+
+void PaintTool::releaseMap() {
+    const document::MapOutcome outcome = mapStroke_->outcome();
+    const QString label = strokeLabel();
+    end();
+    if (outcome.changed > 0)
+        context_.editor.commitPreview(label);
+    else
+        context_.editor.cancelPreview();
+    if (outcome.reached == 0 && !onRigid_)
+        sayNothingUnder(context_.editor);
+}
+
+void PaintTool::releaseWeights() {
+    const document::PaintOutcome outcome = stroke_->outcome();
+    end();
     if (outcome.changed > 0)
         context_.editor.commitPreview(strokeLabel());
     else
@@ -151,10 +235,9 @@ void PaintTool::sayOutcome(const document::PaintOutcome& outcome) const {
 }
 
 void PaintTool::cancel() {
-    if (!stroke_)
+    if (!busy())
         return;
-    stroke_.reset();
-    spacer_.reset();
+    end();
     context_.editor.cancelPreview();
 }
 

@@ -1,6 +1,7 @@
-// Paints the weight of the active joint on the posed surface.
+// Paints the weight of the active joint, or a painted map, on the posed surface.
 #pragma once
 
+#include "core/document/map_stroke.h"
 #include "core/document/paint_stroke.h"
 #include "core/stroke/stroke.h"
 #include "ui/tools/brush_cursor.h"
@@ -26,13 +27,18 @@ public:
     void release(const PointerSample& sample) override;
     void cancel() override;
     void leave() override { pointer_.leave(); }
-    [[nodiscard]] bool busy() const override { return stroke_ != nullptr; }
+    [[nodiscard]] bool busy() const override { return stroke_ || mapStroke_; }
     void draw(Overlay& overlay) const override;
 
 private:
     using Mode = document::PaintSettings::Mode;
     [[nodiscard]] Mode modeOf(Qt::KeyboardModifiers modifiers) const;
     [[nodiscard]] QString strokeLabel() const;
+    bool pressWeights(const PointerSample& sample);
+    bool pressMap(const PointerSample& sample, skin::PaintedMap map);
+    void releaseWeights();
+    void releaseMap();
+    void end();
     void sayRigid();
     void paintTo(const PointerSample& sample);
     void sayOutcome(const document::PaintOutcome& outcome) const;
@@ -42,6 +48,8 @@ private:
 
     // Of a stroke.
     std::unique_ptr<document::PaintStroke> stroke_;
+    std::unique_ptr<document::MapStroke> mapStroke_;
+    skin::PaintedMap map_ = skin::PaintedMap::MethodShare; // of mapStroke_
     std::optional<stroke::DabSpacer> spacer_;
     Mode mode_ = Mode::Add;
     JointId joint_;

@@ -41,6 +41,7 @@ ToolManager::ToolManager(Editor& editor, const Camera& camera, QObject* parent) 
     for (const auto signal :
          {&Editor::documentReplaced, &Editor::selectionChanged, &Editor::gizmoChanged, &Editor::brushChanged})
         connect(&editor, signal, this, &ToolManager::refresh);
+    connect(&editor, &Editor::brushChanged, this, &ToolManager::showTarget);
 }
 
 ToolManager::~ToolManager() = default;
@@ -54,6 +55,7 @@ void ToolManager::setTool(ToolId id) {
     current_ = id;
     if (painted != (id == ToolId::Paint))
         showHeatMap(!painted);
+    showTarget();
     emit toolChanged(id);
     refresh();
 }
@@ -63,6 +65,15 @@ void ToolManager::showHeatMap(bool painting) {
     if (painting)
         heatMapBefore_ = view.heatMap;
     view.heatMap = painting || heatMapBefore_;
+    editor_.setView(std::move(view));
+}
+
+// What is painted is what the heat map shows; a stroke in progress was of the target before.
+void ToolManager::showTarget() {
+    ViewState view = editor_.view();
+    view.shownMap = current_ == ToolId::Paint ? editor_.brush().paintTarget : std::nullopt;
+    if (view.shownMap != editor_.view().shownMap)
+        cancel();
     editor_.setView(std::move(view));
 }
 

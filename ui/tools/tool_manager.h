@@ -47,6 +47,7 @@ signals:
 private:
     [[nodiscard]] Tool& tool() const { return *tools_[std::size_t(current_)]; }
     void showHeatMap(bool painting);
+    void showTarget();
     void refresh();
 
     Editor& editor_;

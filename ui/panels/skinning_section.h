@@ -1,0 +1,32 @@
+// How the active meshes are skinned: the method, delta mush, and what is painted of both.
+#pragma once
+
+#include "ui/actions.h"
+#include "ui/editor/editor.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+
+namespace limber::ui {
+
+class NumberField;
+
+class SkinningSection : public QWidget {
+    Q_OBJECT
+public:
+    SkinningSection(Editor& editor, const Actions& actions, QWidget* parent = nullptr);
+
+private:
+    void show();
+    void take();
+
+    Editor& editor_;
+    QComboBox* method_;
+    QCheckBox* mush_;
+    NumberField* iterations_;
+    NumberField* lambda_;
+};
+
+} // namespace limber::ui
