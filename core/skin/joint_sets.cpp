@@ -1,6 +1,6 @@
 #include "core/skin/joint_sets.h"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <map>
@@ -65,17 +65,11 @@ Eigen::Vector3d centreOf(std::span<const std::uint32_t> set, std::span<const Rig
         sum += e;
         total += t;
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(n * square - sum.transpose() * sum);
+    // Rotations are floats: directions that they turn less than 1e-4 hold nothing but rounding and stay at the anchor.
+    constexpr double kFirm = 1e-8;
+    const Eigen::Matrix3d m = n * square - sum.transpose() * sum;
     const Eigen::Vector3d right = sum.transpose() * total - n * pull;
-    // Rotations are floats: directions that they turn less than this hold nothing but rounding.
-    constexpr double kLeastTurn = 1e-4;
-    const double least = kLeastTurn * kLeastTurn * std::max(1.0, solver.eigenvalues()[2]);
-    Eigen::Vector3d centre = anchor;
-    for (int k = 0; k < 3; ++k)
-        if (solver.eigenvalues()[k] > least)
-            centre +=
-                solver.eigenvectors().col(k) * (solver.eigenvectors().col(k).dot(right) / solver.eigenvalues()[k]);
-    return centre;
+    return anchor + (m + kFirm * n * n * Eigen::Matrix3d::Identity()).ldlt().solve(right);
 }
 
 } // namespace

@@ -35,12 +35,14 @@ void Palette::resize(std::size_t slots, Method method) {
     method_ = method;
     linear_.resize(slots, Matrix34f::Identity());
     signs_.resize(slots, 1.0f);
+    sizes_.resize(slots, 3.0f);
     rigid_.resize(method == Method::Linear ? 0 : slots);
 }
 
 void Palette::set(std::size_t slot, const SlotPose& pose) {
     linear_[slot] = toMatrix34f(pose.skin);
     signs_[slot] = static_cast<float>(pose.sign);
+    sizes_[slot] = linear_[slot].leftCols<3>().squaredNorm();
     if (method_ == Method::Linear)
         return;
     RigidSlot& r = rigid_[slot];

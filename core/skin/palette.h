@@ -35,6 +35,7 @@ public:
     [[nodiscard]] std::span<const Matrix34f> linear() const { return linear_; } // [slots] world from mesh
     [[nodiscard]] std::span<const RigidSlot> rigid() const { return rigid_; }   // [slots], empty for linear blend
     [[nodiscard]] std::span<const float> signs() const { return signs_; }       // [slots] of det A(T), 1 or -1
+    [[nodiscard]] std::span<const float> sizes() const { return sizes_; }       // [slots] |A(T)|_F squared
     [[nodiscard]] bool mirrored() const { return mirrored_; }                   // any sign is -1
     [[nodiscard]] Stretch stretch() const { return stretch_; }
 
@@ -42,7 +43,7 @@ private:
     Method method_ = Method::Linear;
     std::vector<Matrix34f> linear_;
     std::vector<RigidSlot> rigid_;
-    std::vector<float> signs_;
+    std::vector<float> signs_, sizes_;
     bool mirrored_ = false;
     Stretch stretch_ = Stretch::None;
 };

@@ -162,12 +162,17 @@ HWY_INLINE std::uint32_t bitsOf(hn::Mask<D> mask) {
     return bytes[0] | static_cast<std::uint32_t>(bytes[1]) << 8;
 }
 
+// What a squared length of cof(A) n must be above to be one: 1e-5 |A|^2, squared.
+HWY_INLINE V leastOf(const Map& m) {
+    const V size = mul(hn::Add(dot(m.x, m.x), hn::Add(dot(m.y, m.y), dot(m.z, m.z))), all(1e-5f));
+    return mul(size, size);
+}
+
 // Unit normal by the cofactor matrix; a bit in `lost` where the map has no rank left for it.
-HWY_INLINE Vec3 turnNormal(const Map& m, const Vec3& n, V sign, std::uint32_t& lost) {
+HWY_INLINE Vec3 turnNormal(const Map& m, const Vec3& n, V sign, V least, std::uint32_t& lost) {
     const Vec3 c = {dot(cross(m.y, m.z), n), dot(cross(m.z, m.x), n), dot(cross(m.x, m.y), n)};
-    const V square = dot(c, c), size = hn::Add(dot(m.x, m.x), hn::Add(dot(m.y, m.y), dot(m.z, m.z)));
-    const V least = mul(size, all(1e-5f));
-    lost = ~bitsOf(hn::Gt(square, mul(least, least))); // what is not a number counts as lost
+    const V square = dot(c, c);
+    lost = ~bitsOf(hn::Gt(square, least)); // what is not a number counts as lost
     return scaled(c, mul(sign, inverseRoot(square)));
 }
 

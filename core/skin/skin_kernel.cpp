@@ -141,8 +141,8 @@ HWY_INLINE Motion dualQuaternion(const KernelJob& job, const SlotTable& table, c
 // Part of the trace that rounding may take from the least direction of the centre.
 constexpr float kRounding = 1.2e-7f;
 
-// Sums of w E^T E and w E^T e over the differences from the mean, and what carries a point: sum w D = rows about c,
-// plus `place`.
+// Sums of w E^T E and w E^T e over the differences from the mean, and `sum`, which carries c + r by sum w D: its rows
+// times r plus its translation.
 struct Spread {
     V xx, xy, xz, yy, yz, zz;
     Vec3 pull;
@@ -300,15 +300,24 @@ struct Points {
     float *outP, *outN;
 };
 
-HWY_INLINE std::uint32_t moveBy(const Map& m, V sign, const Points& points) {
+HWY_INLINE std::uint32_t moveBy(const Map& m, V sign, V least, const Points& points) {
     writePoints(apply(m, readPoints(points.p)), points.outP);
     std::uint32_t lost = 0;
-    writePoints(turnNormal(m, readPoints(points.n), sign, lost), points.outN);
+    writePoints(turnNormal(m, readPoints(points.n), sign, least, lost), points.outN);
     return lost;
 }
 
-HWY_INLINE std::uint32_t linear(const KernelJob& job, const Group& g, const Points& points) {
-    return moveBy(blend(g, job.linear, 12), signOf(g, job.signs), points);
+// No blend of a block is larger than its largest joint: one number for all, and repair() looks closer.
+HWY_INLINE float leastOfBlock(const KernelJob& job, const std::uint32_t* slots, std::size_t count) {
+    float size = 0;
+    for (std::size_t s = 0; s < count; ++s)
+        size = job.sizes[slots[s]] > size ? job.sizes[slots[s]] : size;
+    size *= 1e-5f;
+    return size * size;
+}
+
+HWY_INLINE std::uint32_t linear(const KernelJob& job, const Group& g, float least, const Points& points) {
+    return moveBy(blend(g, job.linear, 12), signOf(g, job.signs), all(least), points);
 }
 
 HWY_INLINE Map stretchOf(const KernelJob& job, const Group& g, V weight) {
@@ -338,7 +347,7 @@ HWY_NOINLINE std::uint32_t mixed(const KernelJob& job, const Group& g, const Mot
     const V rest = hn::Sub(all(1), share);
     m = {addScaled(scaled(m.x, share), rest, l.x), addScaled(scaled(m.y, share), rest, l.y),
          addScaled(scaled(m.z, share), rest, l.z), addScaled(scaled(m.t, share), rest, l.t)};
-    return moveBy(m, signOf(g, job.signs), points);
+    return moveBy(m, signOf(g, job.signs), leastOf(m), points);
 }
 
 HWY_INLINE std::uint32_t moved(const KernelJob& job, const Group& g, const Motion& motion, const Points& points) {
@@ -350,7 +359,7 @@ HWY_INLINE std::uint32_t moved(const KernelJob& job, const Group& g, const Motio
     }
     const Map s = stretchOf(job, g, motion.weight);
     writePoints(add(rotated(motion.q, apply(s, readPoints(points.p))), motion.t), points.outP);
-    const Vec3 n = turnNormal(s, readPoints(points.n), signOf(g, job.signs), lost);
+    const Vec3 n = turnNormal(s, readPoints(points.n), signOf(g, job.signs), leastOf(s), lost);
     writePoints(rotated(motion.q, n), points.outN);
     return lost;
 }
@@ -412,6 +421,7 @@ template <Turn kTurn> HWY_INLINE void runBlock(const KernelJob& job, std::size_t
     }
     if (kTurn != Turn::None && job.shares)
         copyShares(job, first, count, copies);
+    const float least = kTurn == Turn::None ? leastOfBlock(job, slots, b.count) : 0;
     std::uint32_t lost = 0;
     for (std::size_t at = 0; at < kLanes; at += kWidth) {
         const Group g{slots, job.lanes + b.first * kLanes + at, b.count,
@@ -419,7 +429,7 @@ template <Turn kTurn> HWY_INLINE void runBlock(const KernelJob& job, std::size_t
         const Points here{points.p + 3 * at, points.n + 3 * at, points.outP + 3 * at, points.outN + 3 * at};
         std::uint32_t bits = 0;
         if constexpr (kTurn == Turn::None) {
-            bits = linear(job, g, here);
+            bits = linear(job, g, least, here);
         } else {
             const Motion motion = kTurn == Turn::DualQuaternion ? dualQuaternion(job, table, g)
                                   : kTurn == Turn::Spherical    ? spherical(job, table, g)

@@ -30,6 +30,7 @@ struct KernelJob {
     const float* linear = nullptr;            // [slots x 12]
     const RigidSlot* rigid = nullptr;         // [slots]
     const float* signs = nullptr;             // [slots], none where all are 1
+    const float* sizes = nullptr;             // [slots] |A|_F squared
     const float* shares = nullptr;            // [V] or none
     const float* centres = nullptr;           // [sets x 3], of the joint sets
     const std::uint32_t* sets = nullptr;      // [blocks x kLanes]
@@ -37,7 +38,7 @@ struct KernelJob {
     Turn turn = Turn::None;
     Stretch stretch = Stretch::None;
 
-    // Normals of lanes (bit per lane) whose map has no rank left; called after the block is written.
+    // Normals of lanes (bit per lane) whose map may have no rank left; called after the block is written.
     void (*repair)(const KernelJob& job, std::size_t block, std::uint32_t lanes) = nullptr;
 };
 

@@ -26,29 +26,53 @@ template <class Body> void forChunks(std::size_t count, std::size_t vertices, co
         tbb::simple_partitioner());
 }
 
-// Where the blend has no rank left for a normal, it turns with the heaviest joint.
+// The heaviest joint of a lane and, of linear blend, its map.
+struct LaneBlend {
+    Eigen::Matrix3d a = Eigen::Matrix3d::Zero();
+    std::uint32_t heaviest = 0;
+    float weight = 0;
+};
+
+LaneBlend blendOf(const KernelJob& job, const WeightBlock& block, std::size_t lane) {
+    LaneBlend blend;
+    for (std::size_t s = block.first; s < block.first + block.count; ++s) {
+        const float w = job.lanes[s * kLanes + lane];
+        if (w > blend.weight) {
+            blend.weight = w;
+            blend.heaviest = job.slots[s];
+        }
+        const Eigen::Map<const Matrix34f> rows(job.linear + 12 * std::size_t{job.slots[s]});
+        blend.a += w * rows.leftCols<3>().cast<double>();
+    }
+    return blend;
+}
+
+// Where the blend has no rank left for a normal, it turns with the heaviest joint. Linear blend is looked at once more
+// in double: the kernel judges it by the largest joint of its block.
 void repairNormals(const KernelJob& job, std::size_t block, std::uint32_t lanes) {
-    const WeightBlock& b = job.blocks[block];
     std::uint32_t known = 0xffffffffu;
-    Eigen::Matrix3f turn = Eigen::Matrix3f::Identity();
+    Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
     for (std::size_t k = 0; k < kLanes; ++k) {
         if (!(lanes >> k & 1))
             continue;
-        float best = 0;
-        std::uint32_t slot = 0;
-        for (std::size_t s = 0; s < b.count; ++s)
-            if (const float w = job.lanes[(b.first + s) * kLanes + k]; w > best) {
-                best = w;
-                slot = job.slots[b.first + s];
-            }
-        if (best > 0 && slot != known) {
-            const Eigen::Map<const Matrix34f> rows(job.linear + 12 * slot);
-            turn = math::nearestRotation(rows.leftCols<3>().cast<double>()).cast<float>();
-            known = slot;
-        }
         const std::size_t place = block * kLanes + k, v = job.order ? job.order[place] : place;
-        const Eigen::Map<const Eigen::Vector3f> n(job.normals + 3 * v);
-        Eigen::Map<Eigen::Vector3f>(job.outNormals + 3 * v) = best > 0 ? Eigen::Vector3f(turn * n) : Eigen::Vector3f(n);
+        const Eigen::Vector3d n = Eigen::Map<const Eigen::Vector3f>(job.normals + 3 * v).cast<double>();
+        Eigen::Map<Eigen::Vector3f> out(job.outNormals + 3 * v);
+        const LaneBlend blend = blendOf(job, job.blocks[block], k);
+        out = n.cast<float>();
+        if (!(blend.weight > 0))
+            continue;
+        if (const Eigen::Vector3d c = math::cofactor<double>(blend.a) * n;
+            job.turn == Turn::None && c.norm() > 1e-5 * blend.a.squaredNorm()) {
+            out = (c.normalized() * (job.signs ? job.signs[blend.heaviest] : 1)).cast<float>();
+            continue;
+        }
+        if (blend.heaviest != known) {
+            const Eigen::Map<const Matrix34f> rows(job.linear + 12 * std::size_t{blend.heaviest});
+            turn = math::nearestRotation(rows.leftCols<3>().cast<double>());
+            known = blend.heaviest;
+        }
+        out = (turn * n).cast<float>();
     }
 }
 
@@ -84,6 +108,7 @@ KernelJob jobOf(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, st
     job.lanes = w.laneData();
     job.linear = palette.size() ? palette.linear().front().data() : nullptr;
     job.rigid = palette.rigid().data();
+    job.sizes = palette.sizes().data();
     job.signs = palette.mirrored() ? palette.signs().data() : nullptr;
     job.turn = turnOf(in);
     job.stretch = palette.stretch();
