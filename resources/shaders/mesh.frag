@@ -42,8 +42,10 @@ vec3 edged(vec3 color, vec3 paint, float amount) {
 
 void main() {
     vec3 toEye = orthographicView != 0 ? vec3(0, 0, 1) : normalize(-VARYING.viewPosition);
-    float facing = gl_FrontFacing == (VARYING.side > 0.0) ? 1.0 : -1.0;
-    vec3 n = normalize(VARYING.viewNormal) * facing;
+    vec3 n = normalize(VARYING.viewNormal);
+    bool front = VARYING.side == 0.0 ? dot(n, toEye) >= 0.0 : gl_FrontFacing == (VARYING.side > 0.0);
+    float facing = front ? 1.0 : -1.0;
+    n *= facing;
     float worldUp = normalize(VARYING.worldNormal).y * facing;
 
     if (shading == 2) {

@@ -5,7 +5,6 @@ in vec4 vertexColor; // linear
 
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
-uniform int skinHere; // 0: the points come posed
 uniform int heatSlot; // slot of the active joint, -1: none
 uniform int shading;  // 2: heat
 
@@ -22,11 +21,9 @@ out VertexData {
 
 void main() {
     uint vertex = uint(gl_VertexID);
-    Skinned s = Skinned(vertexPosition, vertexNormal, 1.0);
-    if (skinHere != 0)
-        s = limber_skin(vertex, vertexPosition, vertexNormal);
+    Skinned s = limber_skin(vertex, vertexPosition, vertexNormal);
     vec4 viewPosition = viewMatrix * vec4(s.position, 1.0);
-    float weight = shading == 2 ? limber_weight(vertex, heatSlot) : 0.0;
+    float weight = shading == 2 ? limber_heat(vertex, heatSlot) : 0.0;
     v.viewPosition = viewPosition.xyz;
     v.viewNormal = mat3(viewMatrix) * s.normal;
     v.worldNormal = s.normal;

@@ -1,122 +1,36 @@
-// The vertex shader's skinning function, compiled unchanged into a plain OpenGL context, against the processor's.
+// Skinning in the vertex shader against the processor's: all methods, from storage buffers and from textures.
 #include "core/document/evaluator.h"
 #include "core/io/gltf_file.h"
 #include "core/io/mannequin.h"
+#include "tests/support/skinning_program.h"
 #include "tests/support/tube_document.h"
 #include "ui/viewport/graphics_setup.h"
-#include "ui/viewport/shader_source.h"
 
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
-#include <QOpenGLExtraFunctions>
-#include <QOpenGLShaderProgram>
-#include <QOpenGLVertexArrayObject>
 #include <QtTest>
 
+#include <map>
+#include <memory>
 #include <random>
 
 using namespace limber;
 using Eigen::Vector3f;
+using skin::Method;
+using test::SkinningOutput;
+using test::SkinningProgram;
+using ui::ShaderLevel;
+using ui::SkinStage;
 
 namespace {
 
-const char* const kMain = "in vec3 point;\n"
-                          "in vec3 normal;\n"
-                          "out vec3 outPosition;\n"
-                          "out vec3 outNormal;\n"
-                          "void main() {\n"
-                          "    Skinned s = limber_skin(uint(gl_VertexID), point, normal);\n"
-                          "    outPosition = s.position;\n"
-                          "    outNormal = s.normal;\n"
-                          "}\n";
+constexpr Method kMethods[] = {Method::Linear, Method::DualQuaternion, Method::Spherical};
 
-struct Posed {
-    std::vector<Vector3f> positions, normals;
-};
-
-// Runs the shader on arrays as the viewport sends them.
-class SkinningProgram : private QOpenGLExtraFunctions {
-public:
-    SkinningProgram() {
-        initializeOpenGLFunctions();
-        program_.addShaderFromSourceCode(QOpenGLShader::Vertex,
-                                         ui::shaderText(ui::ShaderLevel::Gl43, {"skinning.glsl"}) + kMain);
-        const char* outputs[] = {"outPosition", "outNormal"};
-        glTransformFeedbackVaryings(program_.programId(), 2, outputs, GL_SEPARATE_ATTRIBS);
-        linked_ = program_.link();
-        vertices_.create();
-    }
-
-    [[nodiscard]] bool linked() const { return linked_; }
-    [[nodiscard]] QString log() const { return program_.log(); }
-
-    Posed run(document::Evaluator& evaluator, InstanceId id, const skin::SkinWeights& weights) {
-        const auto points = evaluator.preSkinPositions(id), normals = evaluator.preSkinNormals(id);
-        const std::size_t bytes = points.size_bytes();
-        vertices_.bind();
-        program_.bind();
-        program_.setUniformValue("influenceCapacity", weights.empty() ? 0 : int(weights.capacity()));
-        std::vector<GLuint> made;
-        const auto buffer = [&](GLenum target, const void* data, std::size_t size) {
-            GLuint name = 0;
-            glGenBuffers(1, &name);
-            glBindBuffer(target, name);
-            glBufferData(target, std::max<std::size_t>(size, 16), nullptr, GL_STATIC_DRAW);
-            if (data)
-                glBufferSubData(target, 0, size, data);
-            made.push_back(name);
-            return name;
-        };
-        const auto attribute = [&](const char* name, std::span<const Vector3f> data) {
-            buffer(GL_ARRAY_BUFFER, data.data(), data.size_bytes());
-            const auto at = static_cast<GLuint>(program_.attributeLocation(name));
-            glEnableVertexAttribArray(at);
-            glVertexAttribPointer(at, 3, GL_FLOAT, GL_FALSE, 0, nullptr);
-        };
-        const auto storage = [&](GLuint binding, const auto& data) {
-            glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding,
-                             buffer(GL_SHADER_STORAGE_BUFFER, data.data(), data.size_bytes()));
-        };
-        attribute("point", points);
-        attribute("normal", normals);
-        storage(0, evaluator.palette(id).linear());
-        storage(1, weights.entries());
-        storage(2, weights.counts());
-        const GLuint outPositions = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, nullptr, bytes);
-        const GLuint outNormals = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, nullptr, bytes);
-        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, outPositions);
-        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, outNormals);
-        glEnable(GL_RASTERIZER_DISCARD);
-        glBeginTransformFeedback(GL_POINTS);
-        glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(points.size()));
-        glEndTransformFeedback();
-        glDisable(GL_RASTERIZER_DISCARD);
-        glFinish();
-        Posed posed{read(outPositions, points.size()), read(outNormals, points.size())};
-        glDeleteBuffers(static_cast<GLsizei>(made.size()), made.data());
-        program_.release();
-        vertices_.release();
-        return posed;
-    }
-
-private:
-    std::vector<Vector3f> read(GLuint name, std::size_t count) {
-        std::vector<Vector3f> data(count);
-        glBindBuffer(GL_ARRAY_BUFFER, name);
-        const void* mapped =
-            glMapBufferRange(GL_ARRAY_BUFFER, 0, GLsizeiptr(count * sizeof(Vector3f)), GL_MAP_READ_BIT);
-        if (mapped)
-            std::copy_n(static_cast<const Vector3f*>(mapped), count, data.begin());
-        glUnmapBuffer(GL_ARRAY_BUFFER);
-        return data;
-    }
-
-    QOpenGLShaderProgram program_;
-    QOpenGLVertexArrayObject vertices_;
-    bool linked_ = false;
-};
+SkinStage stageOf(Method method) {
+    return static_cast<SkinStage>(static_cast<int>(method) + 1);
+}
 
 // Every joint turned by up to half a radian and scaled a little, one of them mirrored.
 rig::Pose wildPose(const rig::Pose& pose) {
@@ -130,6 +44,13 @@ rig::Pose wildPose(const rig::Pose& pose) {
     }
     wild.back().scale(Eigen::Vector3d(-1, 1, 1));
     return wild;
+}
+
+std::vector<float> paintedShares(std::size_t vertices) {
+    std::vector<float> shares(vertices);
+    for (std::size_t v = 0; v < vertices; ++v)
+        shares[v] = static_cast<float>(v % 11) / 10;
+    return shares;
 }
 
 std::optional<document::DocumentState> load(const QString& name) {
@@ -153,6 +74,70 @@ std::optional<document::DocumentState> load(const QString& name) {
     return std::move(file->state);
 }
 
+// The poses of a file that are looked at.
+std::vector<rig::Pose> posesOf(const document::DocumentState& state) {
+    std::vector<rig::Pose> poses{state.pose, wildPose(state.pose)};
+    if (!state.clips.empty()) {
+        poses.push_back(state.pose);
+        rig::sampleClip(state.clips.front(), 0.4 * state.clips.front().duration, state.skeleton, state.pose,
+                        poses.back());
+    }
+    return poses;
+}
+
+// A skin of random joints near the origin with random rows, for what no file has.
+struct Scattered {
+    std::vector<skin::SlotPose> joints;
+    skin::SkinWeights weights;
+    std::vector<Vector3f> positions, normals;
+};
+
+Scattered scattered(std::size_t slotCount, std::size_t influences, std::size_t vertices) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> unit(-1, 1);
+    Scattered s;
+    const auto vector = [&] { return Eigen::Vector3d(unit(random), unit(random), unit(random)); };
+    for (std::size_t k = 0; k < slotCount; ++k) {
+        math::Affine bind = math::Affine::Identity();
+        bind.translation() = vector();
+        math::Affine world = bind;
+        world.rotate(Eigen::AngleAxisd(0.7 * unit(random), vector().normalized()));
+        world.scale(Eigen::Vector3d(1 + 0.3 * unit(random), 1, k % 7 == 3 ? -1 : 1));
+        s.joints.push_back(skin::slotPose(world, bind, bind.inverse(), bind.inverse()));
+    }
+    s.weights = skin::SkinWeights(vertices, influences);
+    for (std::size_t v = 0; v < vertices; ++v) {
+        std::map<std::uint32_t, float> row;
+        while (row.size() < influences)
+            row[static_cast<std::uint32_t>(random() % slotCount)] = static_cast<float>(1.1 + unit(random));
+        float total = 0;
+        for (const auto& [slot, weight] : row)
+            total += weight;
+        skin::Row sorted;
+        for (const auto& [slot, weight] : row)
+            sorted.push_back({slot, weight / total});
+        s.weights.setRow(v, sorted);
+        s.positions.push_back(vector().cast<float>());
+        s.normals.push_back(vector().normalized().cast<float>());
+    }
+    return s;
+}
+
+skin::Palette paletteOf(const std::vector<skin::SlotPose>& joints, Method method) {
+    skin::Palette palette;
+    palette.resize(joints.size(), method);
+    for (std::size_t s = 0; s < joints.size(); ++s)
+        palette.set(s, joints[s]);
+    palette.finish();
+    return palette;
+}
+
+bool allFinite(const SkinningOutput& out) {
+    const auto finite = [](const Vector3f& v) { return v.allFinite(); };
+    return std::all_of(out.positions.begin(), out.positions.end(), finite) &&
+           std::all_of(out.normals.begin(), out.normals.end(), finite);
+}
+
 } // namespace
 
 class TestGpuSkinning : public QObject {
@@ -162,51 +147,147 @@ private slots:
         surface_.create();
         QVERIFY(context_.create());
         QVERIFY(context_.makeCurrent(&surface_));
-        if (context_.format().version() < std::pair(4, 3))
-            QSKIP("no OpenGL 4.3 here");
+        levels_ = {ShaderLevel::Gl33};
+        if (context_.format().version() >= std::pair(4, 3))
+            levels_.push_back(ShaderLevel::Gl43);
+        for (const ShaderLevel level : levels_)
+            for (const Method method : kMethods) {
+                auto& made = programs_[{level, method}];
+                made = std::make_unique<SkinningProgram>(level, stageOf(method));
+                QVERIFY2(made->linked(), qPrintable(made->log()));
+            }
     }
+    void cleanupTestCase() { programs_.clear(); }
 
     void shaderAndProcessorPoseAlike_data() {
         QTest::addColumn<QString>("name");
         for (const char* name :
              {"tube", "mannequin", "demo/Knight_demo.glb", "demo/mannequiny.glb", "demo/RobotExpressive.glb",
-              "gltf/SimpleSkin.gltf", "gltf/Peach_3sets.glb", "gltf/odd_SimpleSkin_nonuniform_negative_scale.gltf"})
+              "gltf/Fox.glb", "gltf/Fox_quantized.glb", "gltf/CesiumMan/CesiumMan.gltf", "gltf/SimpleSkin.gltf",
+              "gltf/InfiniteSkinnedTentacle.glb", "gltf/skin.gltf", "gltf/skin-multiple-sets.gltf",
+              "gltf/unassigned-skeleton.gltf", "gltf/Peach_3sets.glb",
+              "gltf/odd_SimpleSkin_nonuniform_negative_scale.gltf"})
             QTest::newRow(name) << name;
     }
     void shaderAndProcessorPoseAlike() {
         QFETCH(QString, name);
-        auto state = load(name);
+        const auto state = load(name);
         if (!state)
             QSKIP("the file is not here");
-        state->pose = wildPose(state->pose);
-        const document::Document doc(std::move(*state));
+        std::size_t looked = 0;
+        for (const Method method : kMethods)
+            for (const bool painted : {false, true}) {
+                if (painted && method == Method::Linear)
+                    continue;
+                document::DocumentState posed = *state;
+                for (document::MeshData& mesh : posed.meshes) {
+                    mesh.skinning.method = method;
+                    if (painted)
+                        mesh.paintedMaps[0] = paintedShares(mesh.geometry.vertexCount());
+                }
+                for (const rig::Pose& pose : posesOf(*state)) {
+                    posed.pose = pose;
+                    compare(document::DocumentState(posed), method, looked);
+                    if (QTest::currentTestFailed())
+                        return;
+                }
+            }
+        QVERIFY(looked > 0);
+    }
+
+    void rowsAndPalettesOfAnySize_data() {
+        QTest::addColumn<int>("joints");
+        QTest::addColumn<int>("influences");
+        QTest::newRow("64 influences") << 100 << 64;
+        QTest::newRow("5,000 slots") << 5000 << 4;
+        QTest::newRow("one slot") << 1 << 1;
+    }
+    void rowsAndPalettesOfAnySize() {
+        QFETCH(int, joints);
+        QFETCH(int, influences);
+        const Scattered s = scattered(std::size_t(joints), std::size_t(influences), 600);
+        const std::vector<float> shares = paintedShares(s.positions.size());
+        for (const Method method : kMethods)
+            for (const ShaderLevel level : levels_) {
+                const skin::Palette palette = paletteOf(s.joints, method);
+                const SkinningOutput out =
+                    programs_[{level, method}]->run({s.positions, s.normals, &palette, &s.weights, shares});
+                QVERIFY(allFinite(out));
+                for (std::size_t v = 0; v < s.positions.size(); ++v) {
+                    const Eigen::Vector3d expected =
+                        skin::posedReference(s.positions[v].cast<double>(), s.normals[v].cast<double>(),
+                                             s.weights.row(v), s.joints, method, shares[v])
+                            .position;
+                    QVERIFY2((out.positions[v].cast<double>() - expected).norm() < 3.5e-4,
+                             qPrintable(QStringLiteral("method %1, vertex %2").arg(int(method)).arg(v)));
+                    QCOMPARE(out.heat[v], s.weights.weight(v, 0));
+                }
+            }
+    }
+
+    // A joint scaled to nothing, flattened, or to where float ends: whatever it shows is finite.
+    void lostJointsStayFinite() {
+        Scattered s = scattered(12, 4, 600);
+        for (const Eigen::Vector3d& scale :
+             {Eigen::Vector3d(0, 0, 0), Eigen::Vector3d(1, 0, 1), Eigen::Vector3d(1e-30, 1e-30, 1e-30)}) {
+            for (std::size_t k = 0; k < s.joints.size(); k += 2) {
+                math::Affine world = math::Affine::Identity();
+                world.scale(scale);
+                s.joints[k] =
+                    skin::slotPose(world, math::Affine::Identity(), math::Affine::Identity(), math::Affine::Identity());
+            }
+            for (const Method method : kMethods)
+                for (const ShaderLevel level : levels_) {
+                    const skin::Palette palette = paletteOf(s.joints, method);
+                    const SkinningOutput out =
+                        programs_[{level, method}]->run({s.positions, s.normals, &palette, &s.weights, {}});
+                    QVERIFY(allFinite(out));
+                    for (const Vector3f& n : out.normals)
+                        QVERIFY(std::abs(n.norm() - 1) < 1e-3);
+                }
+        }
+    }
+
+private:
+    void compare(document::DocumentState state, Method method, std::size_t& looked) {
+        const document::Document doc(std::move(state));
         const document::Preview preview;
         document::Evaluator evaluator(doc, preview);
-        SkinningProgram program;
-        QVERIFY2(program.linked(), qPrintable(program.log()));
         const double tolerance = 1e-4 * evaluator.bounds().diagonal().norm();
         std::size_t vertices = 0, turned = 0;
         for (std::size_t i = 0; i < doc.instanceCount(); ++i) {
             const InstanceId id(i);
             const document::Instance& instance = doc.instance(id);
             const skin::SkinWeights none, &own = evaluator.weights(instance.mesh);
-            const Posed gpu = program.run(evaluator, id, instance.skin.valid() ? own : none);
+            const bool skinned = instance.skin.valid() && !own.empty();
             const auto positions = evaluator.positions(id), normals = evaluator.normals(id);
-            for (std::size_t v = 0; v < positions.size(); ++v) {
-                QVERIFY2((gpu.positions[v] - positions[v]).norm() <= tolerance,
-                         qPrintable(QStringLiteral("vertex %1 of mesh %2").arg(v).arg(i)));
-                turned += (gpu.normals[v] - normals[v]).norm() > 1e-2f;
+            for (const ShaderLevel level : levels_) {
+                const SkinningOutput gpu = programs_[{level, skinned ? method : Method::Linear}]->run(
+                    {evaluator.preSkinPositions(id), evaluator.preSkinNormals(id), &evaluator.palette(id),
+                     skinned ? &own : &none, evaluator.paintedMap(instance.mesh, skin::PaintedMap::MethodShare)});
+                QVERIFY(allFinite(gpu));
+                for (std::size_t v = 0; v < positions.size(); ++v) {
+                    QVERIFY2((gpu.positions[v] - positions[v]).norm() <= tolerance,
+                             qPrintable(QStringLiteral("method %1, vertex %2 of mesh %3: %4 of %5")
+                                            .arg(int(method))
+                                            .arg(v)
+                                            .arg(i)
+                                            .arg(double((gpu.positions[v] - positions[v]).norm()))
+                                            .arg(tolerance)));
+                    turned += (gpu.normals[v] - normals[v]).norm() > 1e-2f;
+                }
+                vertices += positions.size();
             }
-            vertices += positions.size();
         }
-        QVERIFY(vertices > 0);
+        looked += vertices;
         // A blend next to its loss of rank may turn its normal anywhere.
         QVERIFY2(turned * 1000 <= vertices, qPrintable(QStringLiteral("%1 of %2 normals").arg(turned).arg(vertices)));
     }
 
-private:
     QOffscreenSurface surface_;
     QOpenGLContext context_;
+    std::vector<ShaderLevel> levels_;
+    std::map<std::pair<ShaderLevel, Method>, std::unique_ptr<SkinningProgram>> programs_;
 };
 
 int main(int argc, char** argv) {

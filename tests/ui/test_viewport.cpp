@@ -1,5 +1,6 @@
 // The viewport as a whole, by the pixels it shows. Needs a display (a virtual one will do).
 #include "core/document/intents.h"
+#include "core/document/skinning_intents.h"
 #include "tests/support/tube_document.h"
 #include "ui/editor/editor.h"
 #include "ui/theme.h"
@@ -114,6 +115,53 @@ private slots:
         QVERIFY(difference(view_->picture(), after) < 0.001);
     }
 
+    // Chosen by an edit, with a painted share, and with a last step that only the processor has.
+    void everyMethodGivesOnePictureInBothWays_data() {
+        QTest::addColumn<int>("method");
+        QTest::addColumn<bool>("painted");
+        QTest::addColumn<bool>("mush");
+        QTest::newRow("dual quaternion") << 1 << false << false;
+        QTest::newRow("dual quaternion, painted") << 1 << true << false;
+        QTest::newRow("spherical") << 2 << false << false;
+        QTest::newRow("delta mush") << 0 << false << true;
+    }
+    void everyMethodGivesOnePictureInBothWays() {
+        QFETCH(int, method);
+        QFETCH(bool, painted);
+        QFETCH(bool, mush);
+        bend(80);
+        const QImage linear = view_->picture();
+        skin::Skinning skinning;
+        skinning.method = static_cast<skin::Method>(method);
+        skinning.mush.on = mush;
+        editor_->perform(document::setSkinning(editor_->document(), Tube::mesh, skinning));
+        bend(80); // an edit ends a preview
+        const QImage whole = view_->picture();
+        QVERIFY2(difference(whole, linear) > 0.001, qPrintable(QString::number(difference(whole, linear))));
+        if (painted)
+            editor_->perform(
+                document::fillPaintedMap(editor_->document(), Tube::mesh, skin::PaintedMap::MethodShare, 0));
+        bend(80);
+        const QImage gpu = view_->picture();
+        QVERIFY(difference(gpu, painted ? linear : whole) < 0.001);
+        set([](ViewState& v) { v.gpuSkinning = false; });
+        QVERIFY2(difference(gpu, view_->picture()) < 0.001,
+                 qPrintable(QString::number(difference(gpu, view_->picture()))));
+    }
+
+    void theHeatMapShowsAPaintedMap() {
+        set([](ViewState& v) {
+            v.heatMap = true;
+            v.shownMap = skin::PaintedMap::MushShare;
+        });
+        const QImage ones = view_->picture();
+        editor_->perform(document::fillPaintedMap(editor_->document(), Tube::mesh, skin::PaintedMap::MushShare, 0.5f));
+        const QImage halves = view_->picture();
+        QVERIFY(difference(ones, halves) > 0.05);
+        set([](ViewState& v) { v.shownMap.reset(); });
+        QVERIFY(difference(view_->picture(), halves) > 0.05);
+    }
+
     void theBackgroundIsTheThemes() {
         for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
             applyTheme(*qApp, kind);
@@ -167,11 +215,15 @@ private slots:
     // Opened like that or mirrored by a scale: the same sides show.
     void whatAJointMirrorsIsNotShownInsideOut_data() {
         QTest::addColumn<uint>("joint");
-        QTest::newRow("skinned") << uint(Tube::kUpper);
-        QTest::newRow("rigid") << uint(Tube::kLower);
+        QTest::addColumn<bool>("gpu");
+        QTest::newRow("skinned") << uint(Tube::kUpper) << true;
+        QTest::newRow("rigid") << uint(Tube::kLower) << true;
+        QTest::newRow("posed by the processor") << uint(Tube::kUpper) << false;
     }
     void whatAJointMirrorsIsNotShownInsideOut() {
         QFETCH(uint, joint);
+        QFETCH(bool, gpu);
+        set([gpu](ViewState& v) { v.gpuSkinning = gpu; });
         document::DocumentState state = test::tubeDocument();
         state.materials.emplace_back();
         for (document::MeshData& mesh : state.meshes)
@@ -187,6 +239,7 @@ private slots:
         editor_->replaceDocument(std::move(state), {});
         view_->camera() = camera;
         view_->cameraMoved();
+        set([](ViewState& v) { v.gpuSkinning = true; });
         const double share = difference(view_->picture(), mirrored);
         QVERIFY2(share < 0.001, qPrintable(QString::number(share)));
     }

@@ -2,11 +2,9 @@
 // them).
 #pragma once
 
-#include <Qt3DCore/QBuffer>
+#include "ui/viewport/dirty_ranges.h"
 
-#include <cstddef>
-#include <span>
-#include <vector>
+#include <Qt3DCore/QBuffer>
 
 namespace limber::ui {
 
@@ -17,25 +15,19 @@ public:
 
     [[nodiscard]] Qt3DCore::QBuffer* buffer() const { return buffer_; } // owned by the parent node
 
-    void markAll() { state_ = State::Full; }
-    void markRange(std::size_t firstByte, std::size_t byteCount);
-    [[nodiscard]] bool dirty() const { return state_ != State::Clean; }
+    void markAll() { ranges_.markAll(); }
+    void markRange(std::size_t firstByte, std::size_t byteCount) { ranges_.markRange(firstByte, byteCount); }
+    [[nodiscard]] bool dirty() const { return ranges_.dirty(); }
 
     // Sends what was marked, once a frame and right before it. Everything when the size changed or much was marked.
     void flush(std::span<const std::byte> data);
 
 private:
-    enum class State { Clean, Ranges, Full };
-    struct Range {
-        std::size_t first, end;
-    };
-    void mergeRanges();
-
     Qt3DCore::QBuffer* buffer_;
-    State state_ = State::Full;
-    std::vector<Range> ranges_;
-    std::size_t size_ = 0;
+    DirtyRanges ranges_;
 };
+
+[[nodiscard]] QByteArray copyOf(std::span<const std::byte> data);
 
 template <class T> [[nodiscard]] std::span<const std::byte> bytesOf(std::span<const T> data) {
     return std::as_bytes(data);

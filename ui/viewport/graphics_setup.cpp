@@ -3,8 +3,10 @@
 #include <QCoreApplication>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
-#include <QOpenGLFunctions>
+#include <QOpenGLExtraFunctions>
 #include <QSurfaceFormat>
+
+#include <algorithm>
 
 namespace limber::ui {
 
@@ -26,6 +28,7 @@ namespace {
 
 struct Abilities {
     bool storageBuffers = false, software = true;
+    std::size_t largestStorage = 0, largestTextureSide = 1024;
 };
 
 const Abilities& abilities() {
@@ -38,7 +41,16 @@ const Abilities& abilities() {
         if (!context.create() || !context.makeCurrent(&surface))
             return a;
         a.storageBuffers = context.format().version() >= std::pair(4, 3);
-        const auto* text = reinterpret_cast<const char*>(context.functions()->glGetString(GL_RENDERER));
+        QOpenGLExtraFunctions* gl = context.extraFunctions();
+        GLint side = 0;
+        gl->glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
+        a.largestTextureSide = std::size_t(std::max(side, 1024));
+        if (a.storageBuffers) {
+            GLint64 bytes = 0;
+            gl->glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+            a.largestStorage = std::size_t(std::max<GLint64>(bytes, 1 << 24));
+        }
+        const auto* text = reinterpret_cast<const char*>(gl->glGetString(GL_RENDERER));
         const QByteArray renderer = QByteArray(text ? text : "").toLower();
         a.software = renderer.isEmpty() || renderer.contains("llvmpipe") || renderer.contains("softpipe") ||
                      renderer.contains("swiftshader") || renderer.contains("swrast");
@@ -52,6 +64,14 @@ const Abilities& abilities() {
 
 bool hasStorageBuffers() {
     return abilities().storageBuffers;
+}
+
+std::size_t largestStorage() {
+    return abilities().largestStorage;
+}
+
+std::size_t largestTextureSide() {
+    return abilities().largestTextureSide;
 }
 
 bool isSoftwareGraphics() {

@@ -40,21 +40,24 @@ QRenderPass* addPass(QTechnique* technique, const QString& name, const ShaderSou
 }
 
 MeshEffects::MeshEffects(ShaderLevel level, Qt3DCore::QNode* parent)
-    : level_(level), shading_(new QParameter(QStringLiteral("shading"), QVariant(0), parent)),
+    : level_(level), parent_(parent), shading_(new QParameter(QStringLiteral("shading"), QVariant(0), parent)),
       targetSize_(new QParameter(QStringLiteral("targetSize"), QVector2D(1, 1), parent)),
-      orthographic_(new QParameter(QStringLiteral("orthographicView"), QVariant(0), parent)) {
-    for (const bool blended : {false, true})
-        for (const bool twoSided : {false, true})
-            effects_[(blended ? 2u : 0u) + (twoSided ? 1u : 0u)] = make(blended, twoSided, parent);
+      orthographic_(new QParameter(QStringLiteral("orthographicView"), QVariant(0), parent)) {}
+
+QEffect* MeshEffects::effect(bool blended, bool twoSided, SkinStage stage) {
+    QEffect*& known = effects_[static_cast<std::size_t>(stage) * 4 + (blended ? 2u : 0u) + (twoSided ? 1u : 0u)];
+    if (!known)
+        known = make(blended, twoSided, stage);
+    return known;
 }
 
-QEffect* MeshEffects::make(bool blended, bool twoSided, Qt3DCore::QNode* parent) {
-    auto* effect = new QEffect(parent);
+QEffect* MeshEffects::make(bool blended, bool twoSided, SkinStage stage) {
+    auto* effect = new QEffect(parent_);
     for (QParameter* shared : {shading_, targetSize_, orthographic_})
         effect->addParameter(shared);
     QTechnique* technique = addTechnique(effect, level_);
     const auto add = [&](Pass pass, bool wireframe) {
-        QRenderPass* added = addPass(technique, passName(pass), meshShader(level_, wireframe));
+        QRenderPass* added = addPass(technique, passName(pass), meshShader(level_, wireframe, stage));
         auto* cull = new QCullFace(added);
         cull->setMode(twoSided ? QCullFace::NoCulling : QCullFace::Back);
         added->addRenderState(cull);

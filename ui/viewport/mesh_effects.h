@@ -22,20 +22,20 @@ public:
     MeshEffects(ShaderLevel level, Qt3DCore::QNode* parent);
 
     [[nodiscard]] ShaderLevel level() const { return level_; }
-    [[nodiscard]] Qt3DRender::QEffect* effect(bool blended, bool twoSided) const {
-        return effects_[(blended ? 2u : 0u) + (twoSided ? 1u : 0u)];
-    }
+    // Made, and its shaders compiled, when it is first asked for.
+    [[nodiscard]] Qt3DRender::QEffect* effect(bool blended, bool twoSided, SkinStage stage);
 
     void setShading(Shading shading) { shading_->setValue(static_cast<int>(shading)); }
     void setTargetSize(QSize px) { targetSize_->setValue(QVector2D(float(px.width()), float(px.height()))); }
     void setOrthographic(bool on) { orthographic_->setValue(on ? 1 : 0); }
 
 private:
-    Qt3DRender::QEffect* make(bool blended, bool twoSided, Qt3DCore::QNode* parent);
+    Qt3DRender::QEffect* make(bool blended, bool twoSided, SkinStage stage);
 
     ShaderLevel level_;
+    Qt3DCore::QNode* parent_;
     Qt3DRender::QParameter *shading_, *targetSize_, *orthographic_;
-    std::array<Qt3DRender::QEffect*, 4> effects_{};
+    std::array<Qt3DRender::QEffect*, 16> effects_{};
 };
 
 // An effect of one technique for the level's OpenGL version; add passes to the technique.

@@ -19,6 +19,8 @@ namespace {
 // Bytes of one influence and of one palette entry as the shader reads them.
 static_assert(sizeof(skin::Influence) == 8 && sizeof(skin::Matrix34f) == 48);
 
+using Texel = ShaderArray::Texel;
+
 QByteArray bytesFrom(const void* data, std::size_t size) {
     return {static_cast<const char*>(data), static_cast<qsizetype>(size)};
 }
@@ -30,10 +32,14 @@ void addAttribute(Qt3DCore::QGeometry* geometry, Qt3DCore::QBuffer* buffer, cons
 }
 
 // Texture coordinates of all vertices, those of a part carried by its material's texture transform
-// (KHR_texture_transform: scale, then rotation, then offset).
-std::vector<Eigen::Vector2f> shownUvs(const document::DocumentState& state, const mesh::Mesh& mesh) {
-    std::vector<Eigen::Vector2f> uvs = mesh.uvs;
-    uvs.resize(mesh.vertexCount(), Eigen::Vector2f::Zero());
+// (KHR_texture_transform: scale, then rotation, then offset). One pair for all where there are none.
+std::vector<float> shownUvs(const document::DocumentState& state, const mesh::Mesh& mesh) {
+    if (mesh.uvs.empty())
+        return {0, 0};
+    std::vector<float> uvs(mesh.vertexCount() * 2);
+    const auto at = [&](std::size_t v) { return Eigen::Map<Eigen::Vector2f>(&uvs[2 * v]); };
+    for (std::size_t v = 0; v < mesh.uvs.size(); ++v)
+        at(v) = mesh.uvs[v];
     for (const mesh::Part& part : mesh.parts) {
         if (part.material < 0)
             continue;
@@ -44,13 +50,14 @@ std::vector<Eigen::Vector2f> shownUvs(const document::DocumentState& state, cons
         Eigen::Matrix2d a;
         a << c * t[3], s * t[4], -s * t[3], c * t[4];
         for (std::uint32_t v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v)
-            uvs[v] = (a * uvs[v].cast<double>() + Eigen::Vector2d(t[0], t[1])).cast<float>();
+            at(v) = (a * at(v).cast<double>() + Eigen::Vector2d(t[0], t[1])).cast<float>();
     }
     return uvs;
 }
 
+// White for all where there are none.
 std::vector<std::uint16_t> shownColors(const mesh::Mesh& mesh) {
-    std::vector<std::uint16_t> colors(mesh.vertexCount() * 4, 0xffff);
+    std::vector<std::uint16_t> colors(std::max<std::size_t>(mesh.colors.size(), 1) * 4, 0xffff);
     for (std::size_t v = 0; v < mesh.colors.size(); ++v)
         for (int c = 0; c < 4; ++c)
             colors[v * 4 + static_cast<std::size_t>(c)] =
@@ -60,19 +67,30 @@ std::vector<std::uint16_t> shownColors(const mesh::Mesh& mesh) {
 
 } // namespace
 
-MeshView::MeshView(Editor& editor, InstanceId instance, const MeshEffects& effects, SceneTextures& textures,
+MeshView::MeshView(Editor& editor, InstanceId instance, MeshEffects& effects, SceneTextures& textures,
                    Qt3DCore::QEntity* parent)
     : editor_(editor), instance_(instance), effects_(effects), entity_(new Qt3DCore::QEntity(parent)),
-      geometry_(new Qt3DCore::QGeometry(entity_)), positions_(geometry_), normals_(geometry_), palette_(geometry_),
-      entries_(geometry_), counts_(geometry_), heat_(geometry_),
-      skinHere_(new QParameter(QStringLiteral("skinHere"), QVariant(1), entity_)),
-      heatSlotParameter_(new QParameter(QStringLiteral("heatSlot"), QVariant(-1), entity_)),
-      capacity_(new QParameter(QStringLiteral("influenceCapacity"), QVariant(0), entity_)) {
-    gpu_ = effects.level() == ShaderLevel::Gl43;
+      geometry_(new Qt3DCore::QGeometry(entity_)), positions_(geometry_), normals_(geometry_),
+      palette_(effects.level(), Texel::Vec4, "Palette", entity_),
+      rigid_(effects.level(), Texel::Vec4, "RigidPalette", entity_),
+      entries_(effects.level(), Texel::Entry, "WeightEntries", entity_),
+      counts_(effects.level(), Texel::Count, "WeightCounts", entity_),
+      share_(effects.level(), Texel::Float, "MethodShare", entity_),
+      heat_(effects.level(), Texel::Float, "HeatValues", entity_),
+      heatSlot_(new QParameter(QStringLiteral("heatSlot"), QVariant(-1), entity_)),
+      heatSource_(new QParameter(QStringLiteral("heatSource"), QVariant(0), entity_)),
+      capacity_(new QParameter(QStringLiteral("influenceCapacity"), QVariant(0), entity_)),
+      paintedShare_(new QParameter(QStringLiteral("paintedShare"), QVariant(0), entity_)),
+      mirroredJoints_(new QParameter(QStringLiteral("mirroredJoints"), QVariant(0), entity_)) {
     addAttributes();
-    const std::size_t parts = editor.document().mesh(editor.document().instance(instance).mesh).geometry.parts.size();
+    const std::size_t parts = editor.document().mesh(mesh()).geometry.parts.size();
     for (std::size_t part = 0; part < parts; ++part)
         addPart(part, textures);
+    chooseStage();
+}
+
+MeshId MeshView::mesh() const {
+    return editor_.document().instance(instance_).mesh;
 }
 
 bool MeshView::skinned() const {
@@ -80,33 +98,42 @@ bool MeshView::skinned() const {
     return instance.skin.valid() && !editor_.document().mesh(instance.mesh).weights.empty();
 }
 
+bool MeshView::rowsFit() const {
+    const skin::SkinWeights& weights = editor_.document().mesh(mesh()).weights;
+    return ShaderArray::fits(effects_.level(), Texel::Entry, weights.entries().size_bytes());
+}
+
 void MeshView::addAttributes() {
     const document::Document& doc = editor_.document();
-    const mesh::Mesh& mesh = doc.mesh(doc.instance(instance_).mesh).geometry;
-    const std::size_t count = mesh.vertexCount();
+    const mesh::Mesh& geometry = doc.mesh(mesh()).geometry;
+    const std::size_t count = geometry.vertexCount();
     const auto fixed = [&](const void* data, std::size_t size) {
         auto* buffer = new Qt3DCore::QBuffer(geometry_);
         buffer->setData(bytesFrom(data, size));
         return buffer;
     };
-    const auto uvs = shownUvs(doc.state(), mesh);
-    const auto colors = shownColors(mesh);
+    // One value for all where the file gives none: an attribute that advances with instances only.
+    const auto addOptional = [&](const char* name, QAttribute::VertexBaseType type, unsigned components, auto given) {
+        const std::size_t values = given.size() / components;
+        auto* attribute = new QAttribute(fixed(given.data(), given.size() * sizeof(given[0])), QLatin1String(name),
+                                         type, components, static_cast<unsigned>(values), 0, 0, geometry_);
+        attribute->setDivisor(values == 1 && count > 1 ? 1 : 0);
+        geometry_->addAttribute(attribute);
+    };
     addAttribute(geometry_, positions_.buffer(), "vertexPosition", QAttribute::Float, 3, count);
     addAttribute(geometry_, normals_.buffer(), "vertexNormal", QAttribute::Float, 3, count);
-    addAttribute(geometry_, fixed(uvs.data(), uvs.size() * 8), "vertexUv", QAttribute::Float, 2, count);
-    addAttribute(geometry_, fixed(colors.data(), colors.size() * 2), "vertexColor", QAttribute::UnsignedShort, 4,
-                 count);
-    if (effects_.level() == ShaderLevel::Gl33)
-        addAttribute(geometry_, heat_.buffer(), "vertexHeat", QAttribute::Float, 1, count);
-    auto* indices = new QAttribute(fixed(mesh.triangles.data(), mesh.triangles.size() * 4), QAttribute::UnsignedInt, 1,
-                                   static_cast<unsigned>(mesh.triangles.size()), 0, 0, geometry_);
+    addOptional("vertexUv", QAttribute::Float, 2, shownUvs(doc.state(), geometry));
+    addOptional("vertexColor", QAttribute::UnsignedShort, 4, shownColors(geometry));
+    auto* indices =
+        new QAttribute(fixed(geometry.triangles.data(), geometry.triangles.size() * 4), QAttribute::UnsignedInt, 1,
+                       static_cast<unsigned>(geometry.triangles.size()), 0, 0, geometry_);
     indices->setAttributeType(QAttribute::IndexAttribute);
     geometry_->addAttribute(indices);
 }
 
 void MeshView::addPart(std::size_t index, SceneTextures& textures) {
     const document::Document& doc = editor_.document();
-    const mesh::Part& part = doc.mesh(doc.instance(instance_).mesh).geometry.parts[index];
+    const mesh::Part& part = doc.mesh(mesh()).geometry.parts[index];
     static const document::Material kNone;
     const document::Material& m =
         part.material < 0 ? kNone : doc.state().materials[static_cast<std::size_t>(part.material)];
@@ -118,7 +145,6 @@ void MeshView::addPart(std::size_t index, SceneTextures& textures) {
 
     const bool blended = m.alpha == document::Material::Alpha::Blend;
     auto* material = new QMaterial(entity);
-    material->setEffect(effects_.effect(blended, m.doubleSided));
     materials_.push_back({material, blended, m.doubleSided});
     const auto add = [&](const char* name, const QVariant& value) {
         auto* parameter = new QParameter(QLatin1String(name), value, material);
@@ -132,80 +158,78 @@ void MeshView::addPart(std::size_t index, SceneTextures& textures) {
     add("blended", blended ? 1 : 0);
     add("alphaCutoff", m.alpha == document::Material::Alpha::Mask ? float(m.alphaCutoff) : -1.0f);
     textures.bind(add("baseTexture", {}), doc, m.baseColorTexture);
-    material->addParameter(heatSlotParameter_);
-    material->addParameter(skinHere_);
-    if (effects_.level() == ShaderLevel::Gl43) {
-        material->addParameter(capacity_);
-        add("Palette", QVariant::fromValue(palette_.buffer()));
-        add("WeightEntries", QVariant::fromValue(entries_.buffer()));
-        add("WeightCounts", QVariant::fromValue(counts_.buffer()));
-    }
+    for (QParameter* parameter :
+         {heatSlot_, heatSource_, capacity_, paintedShare_, mirroredJoints_, palette_.parameter(), rigid_.parameter(),
+          entries_.parameter(), counts_.parameter(), share_.parameter(), heat_.parameter()})
+        material->addParameter(parameter);
     entity->addComponent(renderer);
     entity->addComponent(material);
 }
 
-// A joint that mirrors turns the triangles it carries the other way round: culling would show their inside. A skinned
-// mesh may have both kinds at once, so all of it is drawn from both sides.
-void MeshView::showSides() {
-    if (!sidesDirty_)
-        return;
-    sidesDirty_ = false;
-    const auto matrices = editor_.evaluator().skinMatrices(instance_);
-    const bool mirrored = std::any_of(matrices.begin(), matrices.end(),
-                                      [](const rig::Affine& m) { return m.linear().determinant() < 0; });
-    if (mirrored == mirrored_)
-        return;
-    mirrored_ = mirrored;
-    for (const PartMaterial& part : materials_)
-        part.material->setEffect(effects_.effect(part.blended, part.doubleSided || mirrored));
-}
-
-void MeshView::invalidate(const document::ChangeSet& changes) {
-    if (!changes.joints.empty() || !changes.skins.empty()) {
-        palette_.markAll();
-        sidesDirty_ = true;
-    }
-    heatDirty_ = heatDirty_ || !changes.skins.empty();
-    if (!gpu_) {
+// Which programs draw the mesh. A joint that mirrors turns the triangles it carries the other way round: culling would
+// show their inside. A skinned mesh may have both kinds at once, so all of it is drawn from both sides.
+bool MeshView::chooseStage() {
+    const skin::Skinning& skinning = editor_.document().mesh(mesh()).skinning;
+    const skin::Palette& palette = editor_.evaluator().palette(instance_);
+    SkinStage stage = SkinStage::Posed;
+    // Textures that are filled before the first frame stay black (Qt3D 6.4): without storage buffers the processor
+    // poses.
+    if (gpu_ && effects_.level() == ShaderLevel::Gl43 && !skinning.mush.on && rowsFit())
+        stage = !skinned()                                         ? SkinStage::Linear
+                : palette.method() == skin::Method::DualQuaternion ? SkinStage::DualQuaternion
+                : palette.method() == skin::Method::Spherical      ? SkinStage::Spherical
+                                                                   : SkinStage::Linear;
+    if (stage_ == stage && mirrored_ == palette.mirrored())
+        return false;
+    if (!stage_ || (*stage_ == SkinStage::Posed) != (stage == SkinStage::Posed)) {
         positions_.markAll();
         normals_.markAll();
     }
-    const document::Document& doc = editor_.document();
-    const MeshId meshId = doc.instance(instance_).mesh;
+    if (stage_ != stage)
+        rigid_.markAll();
+    stage_ = stage;
+    mirrored_ = palette.mirrored();
+    mirroredJoints_->setValue(mirrored_ ? 1 : 0);
+    for (const PartMaterial& part : materials_)
+        part.material->setEffect(effects_.effect(part.blended, part.doubleSided || mirrored_, stage));
+    return true;
+}
+
+void MeshView::invalidate(const document::ChangeSet& changes) {
+    heatDirty_ = heatDirty_ || !changes.skins.empty();
     for (const document::MeshChange& change : changes.meshes) {
-        if (change.mesh != meshId)
+        if (change.mesh != mesh())
             continue;
-        const std::size_t capacity = editor_.evaluator().weights(meshId).capacity();
+        const std::size_t row = editor_.evaluator().weights(change.mesh).capacity() * sizeof(skin::Influence);
         for (const std::uint32_t v : change.weightVertices) {
-            entries_.markRange(v * capacity * sizeof(skin::Influence), capacity * sizeof(skin::Influence));
+            entries_.markRange(v * row, row);
             counts_.markRange(v * sizeof(std::uint32_t), sizeof(std::uint32_t));
         }
-        heatDirty_ = heatDirty_ || !change.weightVertices.empty();
-        // The normals around a moved point change with it.
-        const mesh::Weld& weld = doc.mesh(meshId).weld();
-        for (const std::uint32_t v : change.shapeVertices) {
-            const std::uint32_t point = weld.pointOfVertex[v];
-            for (const std::uint32_t same : weld.verticesOfPoint[point])
-                positions_.markRange(same * 12u, 12);
-            const auto markNormals = [&](std::uint32_t p) {
-                for (const std::uint32_t same : weld.verticesOfPoint[p])
-                    normals_.markRange(same * 12u, 12);
-            };
-            markNormals(point);
-            for (const std::uint32_t near : weld.neighbours[point])
-                markNormals(near);
+        for (const std::uint32_t v : change.mapVertices) {
+            share_.markRange(v * sizeof(float), sizeof(float));
+            if (shownMap_)
+                heat_.markRange(v * sizeof(float), sizeof(float));
         }
+        heatDirty_ = heatDirty_ || !change.weightVertices.empty();
+        if (stage_ != SkinStage::Posed && !change.shapeVertices.empty())
+            markShape(change.shapeVertices);
     }
 }
 
-void MeshView::setGpuSkinning(bool on) {
-    on = on && effects_.level() == ShaderLevel::Gl43;
-    if (on == gpu_)
-        return;
-    gpu_ = on;
-    positions_.markAll();
-    normals_.markAll();
-    palette_.markAll();
+// The normals around a moved point change with it.
+void MeshView::markShape(const std::vector<std::uint32_t>& vertices) {
+    const mesh::Weld& weld = editor_.document().mesh(mesh()).weld();
+    const auto mark = [&](DirtyBuffer& buffer, std::uint32_t point) {
+        for (const std::uint32_t same : weld.verticesOfPoint[point])
+            buffer.markRange(same * 12u, 12);
+    };
+    for (const std::uint32_t v : vertices) {
+        const std::uint32_t point = weld.pointOfVertex[v];
+        mark(positions_, point);
+        mark(normals_, point);
+        for (const std::uint32_t near : weld.neighbours[point])
+            mark(normals_, near);
+    }
 }
 
 void MeshView::setHeatJoint(JointId joint) {
@@ -233,38 +257,51 @@ int MeshView::heatSlot() const {
     return -1;
 }
 
-void MeshView::flush() {
-    showSides();
-    if (effects_.level() == ShaderLevel::Gl43)
-        flushSkin();
+int MeshView::flush() {
+    int frames = chooseStage() ? 3 : 1; // programs are compiled in one frame and drawn with in a later one
+    frames = std::max(frames, flushSkin());
     flushPoints();
-    flushHeat();
+    return editor_.view().heatMap ? std::max(frames, flushHeat()) : frames;
 }
 
-void MeshView::flushSkin() {
+int MeshView::flushSkin() {
     document::Evaluator& evaluator = editor_.evaluator();
-    palette_.flush(bytesOf(evaluator.palette(instance_).linear()));
-    skinHere_->setValue(gpu_ ? 1 : 0);
-    if (skinned()) {
-        const skin::SkinWeights& weights = evaluator.weights(editor_.document().instance(instance_).mesh);
-        capacity_->setValue(static_cast<int>(weights.capacity()));
-        entries_.flush(bytesOf(weights.entries()));
-        counts_.flush(bytesOf(weights.counts()));
-    } else {
-        // A block without a buffer would leave the mesh undrawn.
-        static constexpr std::array<std::uint32_t, 4> kNone{};
-        entries_.flush(std::as_bytes(std::span(kNone)));
-        counts_.flush(std::as_bytes(std::span(kNone)));
+    const skin::Palette& palette = evaluator.palette(instance_);
+    if (const std::uint64_t revision = evaluator.paletteRevision(instance_); revision != paletteRevision_) {
+        paletteRevision_ = revision;
+        palette_.markAll();
+        rigid_.markAll();
     }
+    const bool rigid = stage_ == SkinStage::DualQuaternion || stage_ == SkinStage::Spherical;
+    std::span<const skin::Influence> entries;
+    std::span<const std::uint32_t> counts;
+    std::span<const float> share;
+    if (skinned() && rowsFit()) {
+        const skin::SkinWeights& weights = evaluator.weights(mesh());
+        capacity_->setValue(static_cast<int>(weights.capacity()));
+        entries = weights.entries();
+        counts = weights.counts();
+    }
+    if (rigid)
+        share = evaluator.paintedMap(mesh(), skin::PaintedMap::MethodShare);
+    if (paintedShare_->value().toInt() != (share.empty() ? 0 : 1)) {
+        paintedShare_->setValue(share.empty() ? 0 : 1);
+        share_.markAll();
+    }
+    return std::max({palette_.flush(bytesOf(palette.linear())),
+                     rigid_.flush(rigid ? bytesOf(palette.rigid()) : std::span<const std::byte>()),
+                     entries_.flush(bytesOf(entries)), counts_.flush(bytesOf(counts)), share_.flush(bytesOf(share))});
 }
 
 void MeshView::flushPoints() {
     document::Evaluator& evaluator = editor_.evaluator();
-    if (!gpu_) {
-        if (positions_.dirty() || normals_.dirty()) {
-            positions_.flush(bytesOf(evaluator.positions(instance_)));
-            normals_.flush(bytesOf(evaluator.normals(instance_)));
+    if (stage_ == SkinStage::Posed) {
+        for (const auto& r : evaluator.takePosedChanges(instance_)) {
+            positions_.markRange(r.first * 12u, (r.end - r.first) * 12u);
+            normals_.markRange(r.first * 12u, (r.end - r.first) * 12u);
         }
+        positions_.flush(bytesOf(evaluator.positions(instance_)));
+        normals_.flush(bytesOf(evaluator.normals(instance_)));
         return;
     }
     const auto points = evaluator.preSkinPositions(instance_);
@@ -278,25 +315,40 @@ void MeshView::flushPoints() {
     normals_.flush(bytesOf(evaluator.preSkinNormals(instance_)));
 }
 
-void MeshView::flushHeat() {
+int MeshView::flushHeat() {
+    enum Source { Rows = 0, Values = 1, One = 2 };
+    const std::optional<skin::PaintedMap> shown = editor_.view().shownMap;
+    if (shown != shownMap_) {
+        shownMap_ = shown;
+        heatDirty_ = true;
+        heat_.markAll();
+    }
+    if (shown) {
+        const std::span<const float> map = editor_.evaluator().paintedMap(mesh(), *shown);
+        heatSource_->setValue(map.empty() ? One : Values);
+        return heat_.flush(bytesOf(map));
+    }
     if (!heatDirty_)
-        return;
+        return 1;
     heatDirty_ = false;
     const int slot = heatSlot();
-    heatSlotParameter_->setValue(slot);
-    if (effects_.level() == ShaderLevel::Gl43)
-        return;
-    const std::size_t count = editor_.evaluator().preSkinPositions(instance_).size();
-    std::vector<float> heat(count, slot >= 0 ? 1.0f : 0.0f);
-    if (skinned()) {
-        const skin::SkinWeights& weights = editor_.evaluator().weights(editor_.document().instance(instance_).mesh);
-        for (std::size_t v = 0; v < count; ++v)
-            heat[v] = weights.row(v).empty() ? -1.0f
-                      : slot < 0             ? 0.0f
-                                             : weights.weight(v, static_cast<std::uint32_t>(slot));
-    }
+    heatSlot_->setValue(slot);
+    const bool rows = !skinned() || rowsFit();
+    heatSource_->setValue(rows ? Rows : Values);
     heat_.markAll();
-    heat_.flush(bytesOf(std::span<const float>(heat)));
+    const std::vector<float> values = rows ? std::vector<float>() : heatOfRows(slot);
+    return heat_.flush(bytesOf(std::span<const float>(values)));
+}
+
+// Where the rows are not on the graphics card.
+std::vector<float> MeshView::heatOfRows(int slot) const {
+    const skin::SkinWeights& weights = editor_.evaluator().weights(mesh());
+    std::vector<float> heat(weights.vertexCount());
+    for (std::size_t v = 0; v < heat.size(); ++v)
+        heat[v] = weights.row(v).empty() ? -1.0f
+                  : slot < 0             ? 0.0f
+                                         : weights.weight(v, static_cast<std::uint32_t>(slot));
+    return heat;
 }
 
 } // namespace limber::ui

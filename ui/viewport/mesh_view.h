@@ -1,10 +1,13 @@
-// One instance of a mesh on the graphics card: static arrays, weights and palette as storage buffers, a draw per part.
-// Posed by the vertex shader, or by the CPU when asked to (and where the graphics cannot).
+// One instance of a mesh on the graphics card: static arrays, weights and palette for the vertex shader, a draw per
+// part. Posed by the vertex shader; by the CPU when asked to, where a last step follows skinning, and where the
+// graphics have no storage buffers or none so large.
 #pragma once
 
 #include "core/document/change_set.h"
+#include "core/skin/skinning.h"
 #include "ui/viewport/dirty_buffer.h"
 #include "ui/viewport/mesh_effects.h"
+#include "ui/viewport/shader_array.h"
 
 #include <Qt3DCore/QEntity>
 #include <Qt3DCore/QGeometry>
@@ -23,45 +26,52 @@ class SceneTextures;
 class MeshView {
 public:
     // The nodes belong to `parent` and live as long as the document.
-    MeshView(Editor& editor, InstanceId instance, const MeshEffects& effects, SceneTextures& textures,
+    MeshView(Editor& editor, InstanceId instance, MeshEffects& effects, SceneTextures& textures,
              Qt3DCore::QEntity* parent);
 
     void invalidate(const document::ChangeSet& changes);
-    void setGpuSkinning(bool on);
+    void setGpuSkinning(bool on) { gpu_ = on; }
     void setHeatJoint(JointId joint);
     void setVisible(bool visible) { entity_->setEnabled(visible); }
 
-    // Sends what changed since the last frame; call right before a frame and only when visible. O(changed) on the
-    // vertex shader's path, all posed points on the CPU's.
-    void flush();
+    // Sends what changed since the last frame; call right before a frame and only when visible. O(changed), posed
+    // points included. Frames that it takes until all of that is drawn, at least 1.
+    int flush();
 
 private:
     void addAttributes();
     void addPart(std::size_t part, SceneTextures& textures);
-    void showSides();
-    void flushSkin();
+    bool chooseStage();
+    int flushSkin();
     void flushPoints();
-    void flushHeat();
+    int flushHeat();
+    void markShape(const std::vector<std::uint32_t>& vertices);
+    [[nodiscard]] std::vector<float> heatOfRows(int slot) const;
     [[nodiscard]] int heatSlot() const;
+    [[nodiscard]] MeshId mesh() const;
     [[nodiscard]] bool skinned() const;
+    [[nodiscard]] bool rowsFit() const;
 
     Editor& editor_;
     InstanceId instance_;
-    const MeshEffects& effects_;
+    MeshEffects& effects_;
     Qt3DCore::QEntity* entity_;
     Qt3DCore::QGeometry* geometry_;
-    DirtyBuffer positions_, normals_, palette_, entries_, counts_, heat_;
-    Qt3DRender::QParameter *skinHere_, *heatSlotParameter_, *capacity_;
+    DirtyBuffer positions_, normals_;
+    ShaderArray palette_, rigid_, entries_, counts_, share_, heat_;
+    Qt3DRender::QParameter *heatSlot_, *heatSource_, *capacity_, *paintedShare_, *mirroredJoints_;
     struct PartMaterial {
         Qt3DRender::QMaterial* material;
         bool blended, doubleSided;
     };
     std::vector<PartMaterial> materials_;
     JointId heatJoint_;
-    std::uint64_t preSkinRevision_ = 0;
+    std::optional<skin::PaintedMap> shownMap_;
+    std::uint64_t preSkinRevision_ = 0, paletteRevision_ = 0;
+    std::optional<SkinStage> stage_; // none before the first frame
     bool gpu_ = true;
     bool heatDirty_ = true;
-    bool mirrored_ = false, sidesDirty_ = true;
+    bool mirrored_ = false;
 };
 
 } // namespace limber::ui

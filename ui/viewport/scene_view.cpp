@@ -72,7 +72,7 @@ void SceneView::render(const Camera& camera) {
             continue;
         meshes_[i]->setGpuSkinning(view.gpuSkinning);
         meshes_[i]->setHeatJoint(editor_.activeJoint());
-        meshes_[i]->flush();
+        engine_.needFrames(meshes_[i]->flush());
     }
     grid_.follow(camera, gridColor_);
     if (view.skeleton)

@@ -10,29 +10,42 @@ static void initShaderResources() {
 
 namespace limber::ui {
 
-QByteArray shaderText(ShaderLevel level, std::initializer_list<const char*> files, const QByteArray& defines) {
+namespace {
+
+QByteArray rawText(const char* name) {
     static const bool initialised = (initShaderResources(), true);
     Q_UNUSED(initialised)
+    QFile file(QStringLiteral(":/shaders/") + QLatin1String(name));
+    const bool open = file.open(QIODevice::ReadOnly);
+    Q_ASSERT_X(open, "shaderText", name);
+    Q_UNUSED(open)
+    return file.readAll() + '\n';
+}
+
+} // namespace
+
+QByteArray shaderText(ShaderLevel level, std::initializer_list<const char*> files, const QByteArray& defines) {
     QByteArray text = level == ShaderLevel::Gl43 ? "#version 430 core\n" : "#version 330 core\n";
     text += defines;
-    for (const char* name : files) {
-        QFile file(QStringLiteral(":/shaders/") + QLatin1String(name));
-        const bool open = file.open(QIODevice::ReadOnly);
-        Q_ASSERT_X(open, "shaderText", name);
-        Q_UNUSED(open)
-        text += file.readAll();
-        text += '\n';
-    }
+    for (const char* name : files)
+        text += rawText(name);
     return text;
 }
 
-ShaderSource meshShader(ShaderLevel level, bool wireframe) {
-    const char* skinning = level == ShaderLevel::Gl43 ? "skinning.glsl" : "mesh_posed.glsl";
+QByteArray skinningText(ShaderLevel level, SkinStage stage) {
+    const char* arrays = level == ShaderLevel::Gl43 ? "skin_storage.glsl" : "skin_textures.glsl";
+    return shaderText(level, {arrays, "skin_maps.glsl", "skin_rigid.glsl", "skinning.glsl"},
+                      "#define LIMBER_SKIN " + QByteArray::number(static_cast<int>(stage)) + '\n');
+}
+
+ShaderSource meshShader(ShaderLevel level, bool wireframe, SkinStage stage) {
+    static constexpr const char* kStages[] = {"posed", "linear", "dual quaternion", "spherical"};
     ShaderSource source;
-    source.name = QStringLiteral("mesh%1%2")
-                      .arg(level == ShaderLevel::Gl43 ? QString() : QStringLiteral(", posed"),
+    source.name = QStringLiteral("mesh, %1%2%3")
+                      .arg(QLatin1String(kStages[static_cast<int>(stage)]),
+                           level == ShaderLevel::Gl43 ? QString() : QStringLiteral(", textures"),
                            wireframe ? QStringLiteral(", wireframe") : QString());
-    source.vertex = shaderText(level, {skinning, "mesh.vert"});
+    source.vertex = skinningText(level, stage) + rawText("mesh.vert");
     if (wireframe)
         source.geometry = shaderText(level, {"mesh_wire.geom"});
     source.fragment = shaderText(level, {"lighting.glsl", "heat.glsl", "mesh.frag"},
@@ -72,7 +85,9 @@ std::vector<ShaderSource> allShaders() {
     std::vector<ShaderSource> all;
     for (const ShaderLevel level : {ShaderLevel::Gl33, ShaderLevel::Gl43})
         for (const bool wireframe : {false, true})
-            all.push_back(meshShader(level, wireframe));
+            for (const SkinStage stage :
+                 {SkinStage::Posed, SkinStage::Linear, SkinStage::DualQuaternion, SkinStage::Spherical})
+                all.push_back(meshShader(level, wireframe, stage));
     all.push_back(gridShader());
     all.push_back(skeletonShader());
     all.push_back(compositeShader());

@@ -14,11 +14,16 @@ struct ShaderSource {
     QByteArray vertex, geometry, fragment; // GLSL with its version line; geometry may be empty
 };
 
-// What the OpenGL context can do. Skinning in the vertex shader needs storage buffers (4.3); without them the mesh
-// program takes points that come posed.
+// What the OpenGL context can do: the vertex shader reads its arrays from storage buffers (4.3), or from textures.
 enum class ShaderLevel { Gl33, Gl43 };
 
-[[nodiscard]] ShaderSource meshShader(ShaderLevel level, bool wireframe);
+// What the vertex shader does with a mesh: one program for each, because a program pays for every method that it holds
+// on graphics that run all branches.
+enum class SkinStage { Posed, Linear, DualQuaternion, Spherical };
+
+// The vertex stage's functions limber_skin and limber_heat, with the version line.
+[[nodiscard]] QByteArray skinningText(ShaderLevel level, SkinStage stage);
+[[nodiscard]] ShaderSource meshShader(ShaderLevel level, bool wireframe, SkinStage stage);
 [[nodiscard]] ShaderSource gridShader();
 [[nodiscard]] ShaderSource skeletonShader();
 [[nodiscard]] ShaderSource compositeShader();
