@@ -55,8 +55,12 @@ private slots:
     void everyActionIsInAMenu() {
         std::set<const QAction*> listed;
         for (const QAction* menu : window_->menuBar()->actions())
-            for (const QAction* action : menu->menu()->actions())
+            for (const QAction* action : menu->menu()->actions()) {
                 listed.insert(action);
+                if (const QMenu* submenu = action->menu())
+                    for (const QAction* inner : submenu->actions())
+                        listed.insert(inner);
+            }
         for (const QAction* action : actions_->all())
             QVERIFY2(listed.contains(action), qPrintable(action->objectName()));
     }
