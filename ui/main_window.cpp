@@ -248,7 +248,7 @@ void MainWindow::resetLayout() {
         tabifyDockWidget(dock(3), dock(4));
         tabifyDockWidget(dock(4), dock(5));
         dock(3)->raise();
-        resizeDocks({dock(0), dock(3)}, {268, 304}, Qt::Horizontal);
+        resizeDocks({dock(0), dock(3)}, {284, 304}, Qt::Horizontal);
         resizeDocks({dock(0), dock(1), dock(2)}, {390, 190, 200}, Qt::Vertical);
         resizeDocks({dock(3), dock(6)}, {520, 240}, Qt::Vertical);
     }

@@ -116,9 +116,13 @@ void addMaps(Actions& actions, Editor& editor, const Stage& stage) {
                      .text = row.text,
                      .tooltip = row.tooltip,
                      .shortcuts = {row.key},
+                     .icon = "paint",
                      .group = "paint.target",
                      .run = [&editor, &stage, map = row.map] { paintInto(editor, stage, map); },
-                     .checked = [&editor, map = row.map] { return editor.brush().paintTarget == map; }});
+                     .checked =
+                         [&editor, &stage, map = row.map] {
+                             return stage.tool() == ToolId::Paint && editor.brush().paintTarget == map;
+                         }});
     const Target clears[] = {
         {"skinning.clearMethod", "Clear Method Share", "Use all of the skinning method everywhere again", "Ctrl+Alt+9",
          PaintedMap::MethodShare},

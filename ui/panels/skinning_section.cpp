@@ -2,15 +2,14 @@
 
 #include "ui/actions/editor_actions.h"
 #include "ui/panels/number_field.h"
-#include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace limber::ui {
 
@@ -18,15 +17,14 @@ namespace {
 
 constexpr int kIcon = 16;
 
-QToolButton* iconButton(QAction* action, const QString& icon, QWidget* parent) {
+QToolButton* iconButton(QAction* action, QWidget* parent) {
     auto* button = new QToolButton(parent);
     button->setDefaultAction(action);
-    button->setIcon(themedIcon(icon, action->isCheckable() ? IconUse::OnAccent : IconUse::Plain));
     button->setIconSize({kIcon, kIcon});
     button->setToolButtonStyle(Qt::ToolButtonIconOnly);
     button->setAccessibleName(action->text());
     button->setFocusPolicy(Qt::TabFocus);
-    button->setAutoRaise(true);
+    button->setProperty("small", true);
     return button;
 }
 
@@ -47,23 +45,15 @@ SkinningSection::SkinningSection(Editor& editor, const Actions& actions, QWidget
     for (NumberField* number : {iterations_, lambda_})
         number->setMinimumWidth(40);
 
-    auto* numbers = new QHBoxLayout;
-    numbers->setSpacing(4);
-    numbers->addWidget(iterations_);
-    numbers->addWidget(lambda_);
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(4, 0, 0, 0);
-    grid->setHorizontalSpacing(4);
-    grid->setVerticalSpacing(4);
-    grid->setColumnStretch(1, 1);
-    grid->addWidget(new QLabel(tr("Skinning"), this), 0, 0);
-    grid->addWidget(method_, 0, 1);
-    grid->addWidget(iconButton(actions.action("paint.methodShare"), "paint", this), 0, 2);
-    grid->addWidget(iconButton(actions.action("skinning.clearMethod"), "delete", this), 0, 3);
-    grid->addWidget(mush_, 1, 0);
-    grid->addLayout(numbers, 1, 1);
-    grid->addWidget(iconButton(actions.action("paint.mushShare"), "paint", this), 1, 2);
-    grid->addWidget(iconButton(actions.action("skinning.clearMush"), "delete", this), 1, 3);
+    setMinimumWidth(1); // a narrow window takes from the words
+
+    auto* label = new QLabel(tr("Skinning"), this);
+    label->setBuddy(method_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(4, 0, 0, 0);
+    column->setSpacing(4);
+    column->addLayout(row({label, method_}, actions, "paint.methodShare", "skinning.clearMethod"));
+    column->addLayout(row({mush_, iterations_, lambda_}, actions, "paint.mushShare", "skinning.clearMush"));
 
     connect(method_, &QComboBox::activated, this, &SkinningSection::take);
     connect(mush_, &QCheckBox::clicked, this, &SkinningSection::take);
@@ -76,6 +66,17 @@ SkinningSection::SkinningSection(Editor& editor, const Actions& actions, QWidget
             show();
     });
     show();
+}
+
+QLayout* SkinningSection::row(const std::vector<QWidget*>& widgets, const Actions& actions, const char* paint,
+                              const char* clear) {
+    auto* line = new QHBoxLayout;
+    line->setSpacing(4);
+    for (QWidget* widget : widgets)
+        line->addWidget(widget, widget != widgets.front());
+    line->addWidget(iconButton(actions.action(paint), this));
+    line->addWidget(iconButton(actions.action(clear), this));
+    return line;
 }
 
 void SkinningSection::show() {

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QCheckBox;
 class QComboBox;
 
@@ -19,6 +21,7 @@ public:
     SkinningSection(Editor& editor, const Actions& actions, QWidget* parent = nullptr);
 
 private:
+    QLayout* row(const std::vector<QWidget*>& widgets, const Actions& actions, const char* paint, const char* clear);
     void show();
     void take();
 

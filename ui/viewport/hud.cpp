@@ -99,6 +99,15 @@ void paintAxes(QPainter& p, QSizeF size, const Camera& camera) {
 }
 
 // The colours of heat.glsl.
+QString legendTitle(const Editor& editor) {
+    if (const auto map = editor.view().shownMap)
+        return *map == skin::PaintedMap::MethodShare ? QObject::tr("Share of the skinning method")
+                                                     : QObject::tr("Share of delta mush");
+    const JointId joint = editor.activeJoint();
+    return joint.valid() ? QObject::tr("Weights of %1").arg(shownJointName(editor, joint))
+                         : QObject::tr("Weights: no active joint");
+}
+
 void paintLegend(QPainter& p, QSizeF size, const Editor& editor) {
     static const std::array<QColor, 10> kRamp{
         QColor(0x00, 0x22, 0x4e), QColor(0x12, 0x35, 0x70), QColor(0x3b, 0x49, 0x6c), QColor(0x57, 0x5d, 0x6d),
@@ -114,12 +123,8 @@ void paintLegend(QPainter& p, QSizeF size, const Editor& editor) {
 
     qreal y = box.top() + 6;
     const qreal left = box.left() + 10;
-    const JointId joint = editor.activeJoint();
     p.setPen(kText);
-    p.drawText(QPointF(left, y + metrics.ascent()),
-               metrics.elidedText(joint.valid() ? QObject::tr("Weights of %1").arg(shownJointName(editor, joint))
-                                                : QObject::tr("Weights: no active joint"),
-                                  Qt::ElideRight, kWidth));
+    p.drawText(QPointF(left, y + metrics.ascent()), metrics.elidedText(legendTitle(editor), Qt::ElideRight, kWidth));
     y += text + 4;
     QLinearGradient ramp(left, 0, left + kWidth, 0);
     for (std::size_t k = 0; k < kRamp.size(); ++k)
