@@ -62,10 +62,10 @@ struct Evaluator::Impl {
 
     InstanceCache& updateShapes(InstanceId id) {
         InstanceCache& c = instances[id.index()];
-        const MeshData& mesh = meshOf(id);
-        DrivenWeights& driven = meshes[doc.instance(id).mesh.index()].driven;
+        const MeshId mesh = doc.instance(id).mesh;
+        DrivenWeights& driven = meshes[mesh.index()].driven;
         joints.update(doc, preview);
-        driven.update(mesh, joints);
+        driven.update(doc.mesh(mesh), joints);
         if (c.shapes.update(doc, preview, id, driven))
             moveShapes(c, mesh);
         return c;
@@ -73,21 +73,22 @@ struct Evaluator::Impl {
 
     // Points of shapes whose weight changed, or all where those are many. Offsets of normals add up over all shapes:
     // where a shape has them, normals are made anew throughout.
-    static void moveShapes(InstanceCache& c, const MeshData& mesh) {
+    void moveShapes(InstanceCache& c, MeshId id) const {
+        const MeshData& mesh = doc.mesh(id);
+        const Preview::PreviewDeltas* laidOver = preview.deltas(id);
         c.shapesChanged = true;
-        std::size_t moved = c.preSkinDirty.size();
-        bool whole = c.preSkinStale;
-        for (const std::size_t k : c.shapes.changed()) {
-            moved += mesh.shapes[k].vertices.size();
-            whole = whole || !mesh.shapes[k].normalDeltas.empty();
-        }
         for (std::size_t k = 0; k < mesh.shapes.size(); ++k)
-            whole = whole || (c.shapes.weights()[k] != 0 && !mesh.shapes[k].normalDeltas.empty());
-        c.preSkinStale = whole || moved > mesh.geometry.vertexCount() / 2;
-        if (!c.preSkinStale)
-            for (const std::size_t k : c.shapes.changed())
-                c.preSkinDirty.insert(c.preSkinDirty.end(), mesh.shapes[k].vertices.begin(),
-                                      mesh.shapes[k].vertices.end());
+            c.preSkinStale |= c.shapes.weights()[k] != 0 && !mesh.shapes[k].normalDeltas.empty();
+        for (const std::size_t k : c.shapes.changed()) {
+            const shape::Shape& shape = mesh.shapes[k];
+            c.preSkinStale |= !shape.normalDeltas.empty() ||
+                              c.preSkinDirty.size() + shape.vertices.size() > mesh.geometry.vertexCount() / 2;
+            if (c.preSkinStale)
+                return;
+            c.preSkinDirty.insert(c.preSkinDirty.end(), shape.vertices.begin(), shape.vertices.end());
+            if (laidOver && laidOver->shape == shape.id)
+                c.preSkinDirty.insert(c.preSkinDirty.end(), laidOver->vertices.begin(), laidOver->vertices.end());
+        }
     }
 
     InstanceCache& updatePreSkin(InstanceId id) {

@@ -77,10 +77,14 @@ bool ShapeWeights::update(const Document& doc, const Preview& preview, InstanceI
 
     // A shape without entries that comes or goes moves nothing; the entries of others are in the change set.
     changed_.clear();
+    const Preview::PreviewDeltas* laidOver = preview.deltas(instance.mesh);
+    const auto moves = [&](const shape::Shape& shape) {
+        return !shape.vertices.empty() || (laidOver && laidOver->shape == shape.id && !laidOver->vertices.empty());
+    };
     const bool sameList = shapes_.size() == mesh.shapes.size();
     for (std::size_t k = 0; k < next_.size(); ++k) {
         const bool same = sameList && shapes_[k] == mesh.shapes[k].id;
-        if (next_[k] != (same ? weights_[k] : before(mesh.shapes[k])) && !mesh.shapes[k].vertices.empty())
+        if (next_[k] != (same ? weights_[k] : before(mesh.shapes[k])) && moves(mesh.shapes[k]))
             changed_.push_back(k);
     }
     std::swap(weights_, next_);
