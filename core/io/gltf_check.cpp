@@ -75,26 +75,32 @@ void checkReferences(ReadContext& context) {
         checkScene(context, scenes[s], place("scenes", s));
 }
 
-void checkRange(const ReadContext& context) {
+std::optional<RangeFault> rangeFault(const document::DocumentState& state) {
     // Room for the sums of skinning.
     constexpr double kMost = double(std::numeric_limits<float>::max()) / 16;
     rig::Transforms world;
-    rig::forwardKinematics(context.state.skeleton, context.state.pose, world);
+    rig::forwardKinematics(state.skeleton, state.pose, world);
     for (std::size_t n = 0; n < world.size(); ++n)
-        if (!fitsFloats(world[n]) || !math::allFinite(context.state.pose[n]))
-            refuse(place("nodes", n), "The node and those above it scale or move beyond the range of floats.");
-    for (const document::Instance& instance : context.state.instances) {
-        const double size = 1 + largest(context.state.meshes[instance.mesh.index()].geometry.positions);
+        if (!fitsFloats(world[n]) || !math::allFinite(state.pose[n]))
+            return RangeFault{JointId(n), "The node and those above it scale or move beyond the range of floats."};
+    for (const document::Instance& instance : state.instances) {
+        const double size = 1 + largest(state.meshes[instance.mesh.index()].geometry.positions);
         double reach = largest(world[instance.node.index()]);
         if (instance.skin.valid()) {
             reach = 0;
-            const document::Skin& skin = context.state.skins[instance.skin.index()];
+            const document::Skin& skin = state.skins[instance.skin.index()];
             for (std::size_t k = 0; k < skin.joints.size(); ++k)
                 reach = std::max(reach, largest(world[skin.joints[k].index()] * skin.inverseBinds[k]));
         }
         if (!(reach * size <= kMost))
-            refuse(place("nodes", instance.node.index()), "The mesh is scaled or moved beyond the range of floats.");
+            return RangeFault{instance.node, "The mesh is scaled or moved beyond the range of floats."};
     }
+    return {};
+}
+
+void checkRange(const ReadContext& context) {
+    if (const auto fault = rangeFault(context.state))
+        refuse(place("nodes", fault->node.index()), fault->text);
 }
 
 } // namespace limber::io

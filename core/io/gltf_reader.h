@@ -56,6 +56,11 @@ inline constexpr double kUnitTolerance4 = 0.00769;
 // What no step above looks at, but saving follows: references of buffer views, accessors and scenes.
 void checkReferences(ReadContext& context);
 // What overflows the floats it is shown and saved in.
+struct RangeFault {
+    JointId node;
+    const char* text;
+};
+[[nodiscard]] std::optional<RangeFault> rangeFault(const document::DocumentState& state);
 void checkRange(const ReadContext& context);
 
 // N of a node, in double from the numbers in the file.

@@ -177,22 +177,24 @@ private:
     std::unordered_set<std::size_t> isHelper_, done_;
 };
 
-// glTF's numbers are floats, and so are those of whoever reads them.
-void checkRange(const WriteContext& context) {
-    rig::Transforms world;
-    rig::forwardKinematics(context.after.skeleton, context.after.pose, world);
-    for (std::size_t j = 0; j < world.size(); ++j) {
-        const math::Affine local = context.after.skeleton[JointId(j)].bindLocal * context.after.pose[j];
-        if (!fitsFloats(local) || !fitsFloats(world[j]))
-            refuse(place("nodes", j), "The joint \"" + context.after.skeleton[JointId(j)].name +
-                                          "\" is moved or scaled beyond the numbers that glTF holds; reset it.");
-    }
+// glTF's numbers are floats, and so are those of whoever reads them. What reading would refuse is not written.
+void checkRange(const document::DocumentState& state) {
+    const auto tooFar = [&](JointId j) {
+        refuse(place("nodes", j.index()), "\"" + state.skeleton[j].name +
+                                              "\" is moved or scaled beyond the numbers that glTF holds; reset it, or "
+                                              "the joints that move it.");
+    };
+    for (std::size_t j = 0; j < state.pose.size(); ++j)
+        if (!fitsFloats(state.skeleton[JointId(j)].bindLocal * state.pose[j]))
+            tooFar(JointId(j));
+    if (const auto fault = rangeFault(state))
+        tooFar(fault->node);
 }
 
 } // namespace
 
 void writePose(WriteContext& context) {
-    checkRange(context);
+    checkRange(context.after);
     PoseWriter writer(context);
     writer.freeSkinnedHelpers();
     for (std::size_t j = 0; j < context.after.pose.size(); ++j)
