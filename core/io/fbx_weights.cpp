@@ -9,6 +9,7 @@ namespace limber::io {
 namespace {
 
 constexpr std::size_t kRest = SIZE_MAX;
+constexpr double kMostWeight = 1e6;
 constexpr std::size_t kMostValues = std::size_t(1) << 24; // keys times targets of a mesh
 
 // A percentage at which the surface is one shape, or at rest.
@@ -65,6 +66,8 @@ std::vector<double> weightsAt(const FbxShapeChannel& channel, double percent) {
         ++i;
     const Knot &a = knots[i], &b = knots[i + 1];
     const double t = (percent - a.percent) / (b.percent - a.percent);
+    if (!(std::abs(t) <= kMostWeight)) // percentages so far apart, or so near, that their differences overflow
+        return weights;
     if (a.target != kRest)
         weights[a.target] = 1 - t;
     if (b.target != kRest)

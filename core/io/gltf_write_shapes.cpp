@@ -4,7 +4,9 @@
 #include "core/io/gltf_write_steps.h"
 #include "core/mesh/normals.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <set>
 
 namespace limber::io {
@@ -223,10 +225,21 @@ bool sameWeights(std::span<const double> a, std::span<const double> b, const Mes
     return true;
 }
 
+// What reading would refuse is not written.
+void checkRange(const document::Instance& instance, const MeshData& data, std::span<const double> effective) {
+    const auto fits = [](double weight) { return std::abs(weight) <= double(std::numeric_limits<float>::max()); };
+    for (std::size_t s = 0; s < data.shapes.size(); ++s)
+        if (!fits(effective[s]) || !fits(instance.shapeWeights[s]))
+            refuse(place("nodes", instance.node.index()),
+                   "The weight of the shape \"" + data.shapes[s].name +
+                       "\" is beyond the numbers that glTF holds; set it to a smaller one.");
+}
+
 void writeInstance(WriteContext& context, const document::Instance& instance, std::span<const double> effective) {
     Json& node = context.node(instance.node);
     Json& mesh = context.mesh(instance.mesh);
     const MeshData& data = context.after.meshes[instance.mesh.index()];
+    checkRange(instance, data, effective);
     if (!sameWeights(effective, presentWeights(node, mesh, effective.size()), data)) {
         const bool ofMesh = !member(node, "weights") && nodesWithMesh(context.patch.json(), instance.mesh) == 1;
         (ofMesh ? mesh : node)["weights"] = jsonOf(effective);
