@@ -51,6 +51,9 @@ Viewport::Viewport(Editor& editor, QWidget* parent)
 }
 
 Viewport::~Viewport() {
+    // The base class ends the context, when there is no viewport left to tell.
+    if (context())
+        disconnect(context(), nullptr, this, nullptr);
     if (compositor_)
         releaseGraphics();
 }
