@@ -7,7 +7,7 @@
 
 namespace limber::io {
 
-// FOLDER/.limber-save-PROCESS-XXXXXX, another one each time. Only where saving is not left to QSaveFile.
+// FOLDER/.limber-save-PROCESS-LETTERS, other letters each time. Only where saving is not left to QSaveFile.
 [[nodiscard]] std::string temporaryName(const std::filesystem::path& folder);
 
 // Removes temporaries that a killed save left in `folder` and returns how many: only our own regular files of that
