@@ -12,6 +12,9 @@ struct InverseResult {
     Eigen::Vector3d residual = Eigen::Vector3d::Zero();
     double condition = 1; // jointScale / smallest singular value; where that is clearly below 10, a bound of it
 };
+// Share of the joint scale below which singular values are clamped, and the one that a quick bound of the smallest must
+// exceed to be sure that none is.
+inline constexpr double kClampShare = 0.1, kRegularShare = 1.1 * kClampShare;
 [[nodiscard]] InverseResult clampedInverse(const Eigen::Matrix3d& a, double jointScale, const Eigen::Vector3d& offset);
 
 // The matrix that clampedInverse multiplies `offset` with, for many offsets through one map. `exact` tells that no
