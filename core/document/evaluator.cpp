@@ -21,6 +21,7 @@ struct InstanceCache {
     bool shapesChanged = false;              // weights
     std::vector<std::uint32_t> preSkinDirty; // these points, when not all
     PosedSurface surface;
+    std::uint64_t posings = 0;
     std::unique_ptr<mesh::RayCaster> rays;
     bool raysStale = true;
 };
@@ -130,8 +131,10 @@ struct Evaluator::Impl {
         if (c.slots.anyMoved())
             in.movedSlots = c.slots.moved();
         in.allMoved = c.slots.listChanged();
-        if (c.surface.update(in))
+        if (c.surface.update(in)) {
             c.raysStale = true;
+            ++c.posings;
+        }
         if (c.slots.anyMoved())
             c.slots.clearMoved();
         return c;
@@ -239,6 +242,10 @@ std::span<const VertexRange> Evaluator::takePosedChanges(InstanceId i) {
     return impl_->updatePosed(i).surface.takeChanges();
 }
 
+std::uint64_t Evaluator::posings(InstanceId i) const {
+    return impl_->instances[i.index()].posings;
+}
+
 VertexMaps Evaluator::vertexMaps(InstanceId i) {
     InstanceCache& c = impl_->updateSlots(i);
     VertexMaps maps;
@@ -267,6 +274,14 @@ const mesh::RayCaster& Evaluator::rayCaster(InstanceId i) {
         c.rays->refit(c.surface.positions());
     c.raysStale = false;
     return *c.rays;
+}
+
+void Evaluator::adoptRays(InstanceId i, std::unique_ptr<mesh::RayCaster> rays) {
+    InstanceCache& c = impl_->instances[i.index()];
+    if (c.rays || !rays)
+        return;
+    c.rays = std::move(rays);
+    c.raysStale = true;
 }
 
 Eigen::AlignedBox3d Evaluator::bounds() {

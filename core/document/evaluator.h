@@ -51,6 +51,8 @@ public:
     // What positions() and normals() have changed since this was last asked, brought up to date: ranges [first, end) of
     // vertices, ascending, merged; one that holds all after a change of everything. For whoever uploads them.
     [[nodiscard]] std::span<const VertexRange> takePosedChanges(InstanceId i);
+    // How often points were posed so far; brings nothing up to date. For tests that count it.
+    [[nodiscard]] std::uint64_t posings(InstanceId i) const;
     // x = A p + b of one vertex, in double, the last step included.
     [[nodiscard]] skin::VertexMap vertexMap(InstanceId i, std::uint32_t vertex) { return vertexMaps(i)(vertex); }
     // Those of all vertices, for loops on several threads. Valid until the next change.
@@ -58,6 +60,8 @@ public:
 
     // The posed surface for ray queries, refitted when stale.
     [[nodiscard]] const mesh::RayCaster& rayCaster(InstanceId i);
+    // Rays that somebody else has built for the mesh, at any pose. Not used where there are some already.
+    void adoptRays(InstanceId i, std::unique_ptr<mesh::RayCaster> rays);
 
     // Of all instances' posed points; empty box for an empty scene.
     [[nodiscard]] Eigen::AlignedBox3d bounds();

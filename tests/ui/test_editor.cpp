@@ -1,6 +1,7 @@
 #include "core/document/intents.h"
 #include "tests/support/tube_document.h"
 #include "ui/editor/editor.h"
+#include "ui/viewport/picking.h"
 
 #include <QSignalSpy>
 #include <QtTest>
@@ -218,11 +219,60 @@ private slots:
         QVERIFY(!editor_->isModified());
     }
 
+    void whatBrushesNeedIsMadeBesideTheWindow() {
+        QSignalSpy warm(editor_.get(), &Editor::warmedUp);
+        editor_->replaceDocument(largeTube(), {});
+        editor_->perform(rotateLower(*editor_, 40)); // while it is being made
+        QVERIFY(QTest::qWaitFor([&] { return !warm.isEmpty(); }, 20000));
+        QVERIFY(!editor_->warming());
+        document::Evaluator fresh(editor_->document(), editor_->preview());
+        std::size_t hits = 0;
+        for (double x = 0.1; x < 4; x += 0.1) {
+            const mesh::Ray ray{{x, 0.02, 5}, -Eigen::Vector3d::UnitZ()};
+            const auto expected = fresh.rayCaster(Tube::instance).cast(ray);
+            const auto found = editor_->evaluator().rayCaster(Tube::instance).cast(ray);
+            QCOMPARE(found.has_value(), expected.has_value());
+            hits += found.has_value();
+            if (found)
+                QVERIFY((found->position - expected->position).norm() < 1e-5f);
+        }
+        QVERIFY(hits > 10);
+    }
+
+    void aPressDoesNotGoWithoutIt() {
+        editor_->replaceDocument(largeTube(), {});
+        const auto hit = pickSurface(*editor_, {{1, 0.02, 5}, -Eigen::Vector3d::UnitZ()});
+        QVERIFY(hit);
+        QCOMPARE(hit->instance, Tube::instance);
+        QVERIFY(!editor_->warming());
+    }
+
+    void documentsThatGoWhileTheyWarmLeaveNothingBehind() {
+        QSignalSpy warm(editor_.get(), &Editor::warmedUp);
+        for (int n = 0; n < 20; ++n) {
+            editor_->replaceDocument(n % 3 == 2 ? test::tubeDocument() : largeTube(), {});
+            if (n % 4 == 1)
+                QTest::qWait(n);
+            if (n % 5 == 3)
+                editor_->cancelPreview();
+        }
+        editor_->replaceDocument(test::tubeDocument(), {});
+        const auto told = warm.size();
+        QTest::qWait(50);
+        QCOMPARE(warm.size(), told); // nothing of what is gone comes late
+        QVERIFY(!editor_->warming());
+        editor_->replaceDocument(largeTube(), {});
+        editor_.reset(); // while it warms
+    }
+
 private:
     document::Edit newShape() {
         auto made = document::newCorrective(editor_->document(), Tube::mesh, "fix", {});
         return made ? std::move(made->edit) : document::Edit{};
     }
+
+    // Large enough to be warmed.
+    static document::DocumentState largeTube() { return test::tubeDocument(300, 100); }
 
     std::unique_ptr<Editor> editor_;
 };

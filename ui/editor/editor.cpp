@@ -46,6 +46,7 @@ void Editor::replaceDocument(document::DocumentState state, QStringList notes, Q
         cancelPreview();
     else
         emit previewDropped();
+    warmUp_.reset();
     evaluator_.reset();
     held_.reset();
     history_.takeSteps(std::move(history));
@@ -59,6 +60,8 @@ void Editor::replaceDocument(document::DocumentState state, QStringList notes, Q
     // The document keeps its address, so that a reference to it stays good.
     *document_ = document::Document(std::move(state));
     evaluator_ = std::make_unique<document::Evaluator>(*document_, preview_);
+    warmUp_ = std::make_unique<document::WarmUp>(
+        *document_, [this] { QMetaObject::invokeMethod(this, &Editor::takeWarm, Qt::QueuedConnection); });
 
     activeMeshes_ = skinnedMeshes(*document_, {});
 
@@ -69,6 +72,21 @@ void Editor::replaceDocument(document::DocumentState state, QStringList notes, Q
     emit hoverChanged();
     emit activeShapesChanged();
     emit viewChanged();
+}
+
+// Another document may have come since it was queued: then there is nothing, or what is of that one.
+void Editor::takeWarm() {
+    if (!warming())
+        finishWarmUp();
+}
+
+void Editor::finishWarmUp() {
+    if (!warmUp_)
+        return;
+    for (std::size_t i = 0; i < document_->instanceCount(); ++i)
+        evaluator_->adoptRays(InstanceId(i), warmUp_->takeRays(InstanceId(i)));
+    warmUp_.reset();
+    emit warmedUp();
 }
 
 void Editor::addNote(const QString& note) {

@@ -6,6 +6,7 @@
 #include "core/document/evaluator.h"
 #include "core/document/preview.h"
 #include "core/document/selection.h"
+#include "core/document/warm_up.h"
 #include "core/history/history.h"
 #include "ui/editor/brush_settings.h"
 #include "ui/editor/view_state.h"
@@ -42,6 +43,11 @@ public:
     [[nodiscard]] const QStringList& notes() const { return notes_; }
     [[nodiscard]] const QStringList& information() const { return information_; }
     void addNote(const QString& note); // found after the opening; said as well, each only once
+
+    // What brushes need of large meshes is still being made, beside the window. Whoever cannot go on without it waits
+    // for it by finishWarmUp(): up to a second for a million vertices.
+    [[nodiscard]] bool warming() const { return warmUp_ && warmUp_->working(); }
+    void finishWarmUp();
 
     // Applies as one undo step. Drops a preview first, but leaves one alone that is held and not about what is edited.
     // Empty edits do nothing.
@@ -94,6 +100,7 @@ public:
 
 signals:
     void documentReplaced();
+    void warmedUp();
     void notesChanged();
     void changed(const limber::document::ChangeSet& changes); // of the document or the preview
     // What was previewed or provisional is gone, not committed. Also sent before another document comes, while the
@@ -112,11 +119,13 @@ signals:
 
 private:
     void publish(const document::ChangeSet& changes);
+    void takeWarm();
     void dropInvalidShapes();
 
     std::unique_ptr<document::Document> document_;
     document::Preview preview_;
     std::unique_ptr<document::Evaluator> evaluator_;
+    std::unique_ptr<document::WarmUp> warmUp_; // of document_, until the evaluator has what it made
     history::History history_;
     document::Selection selection_;
     std::vector<document::Edit> provisional_;

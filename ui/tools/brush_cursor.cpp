@@ -76,13 +76,23 @@ double halfStrengthShare(stroke::Falloff falloff) {
 
 BrushPointer::Seen BrushPointer::seenNow() const {
     const Camera& camera = context_.camera;
-    return {camera.viewFromWorld(), context_.editor.document().revision(), context_.editor.brush().radiusPx,
-            camera.worldPerPixel(camera.target())};
+    return {camera.viewFromWorld(), context_.editor.document().revision(), context_.editor.warming(),
+            context_.editor.brush().radiusPx, camera.worldPerPixel(camera.target())};
 }
 
 void BrushPointer::moveTo(const PointerSample& sample) {
     sample_ = sample;
     spot_ = brushSpot(context_, sample.ray);
+    seen_ = seenNow();
+}
+
+void BrushPointer::hoverTo(const PointerSample& sample) {
+    if (!context_.editor.warming()) {
+        moveTo(sample);
+        return;
+    }
+    sample_ = sample;
+    spot_.reset();
     seen_ = seenNow();
 }
 

@@ -33,6 +33,8 @@ public:
     explicit BrushPointer(ToolContext context) : context_(context) {}
 
     void moveTo(const PointerSample& sample);
+    // The same for a pointer that only passes: while the editor is warming, it waits for nothing and has no spot.
+    void hoverTo(const PointerSample& sample);
     void leave() { sample_.reset(); }
     // The spot goes along with what is held, wherever the pointer's ray would meet the surface.
     void carryTo(const PointerSample& sample, const Eigen::Vector3d& position);
@@ -48,6 +50,7 @@ private:
     struct Seen { // what the spot was found with
         Eigen::Matrix4d view = Eigen::Matrix4d::Zero();
         std::uint64_t revision = 0;
+        bool warming = false;
         double radiusPx = 0, worldPerPixel = 0;
         friend bool operator==(const Seen&, const Seen&) = default;
     };

@@ -78,7 +78,7 @@ QString PaintTool::strokeLabel() const {
 }
 
 void PaintTool::hover(const PointerSample& sample) {
-    pointer_.moveTo(sample);
+    pointer_.hoverTo(sample);
     context_.editor.setHoveredJoint(pointer_.spot() && !picks(sample) ? JointId{}
                                                                       : jointAt(context_, sample, picks(sample)));
 }

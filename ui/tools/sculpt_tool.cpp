@@ -30,7 +30,7 @@ QString SculptTool::hint() const {
 }
 
 void SculptTool::hover(const PointerSample& sample) {
-    pointer_.moveTo(sample);
+    pointer_.hoverTo(sample);
     context_.editor.setHoveredJoint(pointer_.spot() && !picks(sample) ? JointId{}
                                                                       : jointAt(context_, sample, picks(sample)));
 }

@@ -42,6 +42,7 @@ ToolManager::ToolManager(Editor& editor, const Camera& camera, QObject* parent) 
          {&Editor::documentReplaced, &Editor::selectionChanged, &Editor::gizmoChanged, &Editor::brushChanged})
         connect(&editor, signal, this, &ToolManager::refresh);
     connect(&editor, &Editor::brushChanged, this, &ToolManager::showTarget);
+    connect(&editor, &Editor::warmedUp, this, &ToolManager::overlayChanged); // a pointer at rest has a ring now
 }
 
 ToolManager::~ToolManager() = default;

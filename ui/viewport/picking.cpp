@@ -31,6 +31,7 @@ double widthAt(double along, double waistPx) {
 } // namespace
 
 std::optional<SurfaceHit> pickSurface(Editor& editor, const mesh::Ray& ray) {
+    editor.finishWarmUp();
     std::optional<SurfaceHit> best;
     for (std::size_t i = 0; i < editor.document().instanceCount(); ++i) {
         const InstanceId id(i);
