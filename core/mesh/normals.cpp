@@ -1,6 +1,7 @@
 #include "core/mesh/normals.h"
 
 #include "core/base/pieces.h"
+#include "core/base/unfilled.h"
 
 #include <Eigen/Geometry>
 
@@ -9,6 +10,9 @@
 namespace limber::mesh {
 
 namespace {
+
+// Between these a sum of squares has all the digits of a float.
+constexpr float kLeastSquare = 1e-30f, kMostSquare = 1e30f;
 
 template <class Scalar>
 Eigen::Matrix<Scalar, 3, 1> areaSum(const Weld& weld, std::span<const std::uint32_t> triangles,
@@ -28,9 +32,9 @@ Eigen::Matrix<Scalar, 3, 1> areaSum(const Weld& weld, std::span<const std::uint3
 Eigen::Vector3f pointNormal(const Weld& weld, std::span<const std::uint32_t> triangles,
                             std::span<const Eigen::Vector3f> positions, std::uint32_t point) {
     const Eigen::Vector3f sum = areaSum<float>(weld, triangles, positions, point);
-    if (const float length = sum.norm(); length > 0 && std::isfinite(length))
-        return sum / length;
-    // The areas of huge and of tiny triangles are no floats.
+    if (const float square = sum.squaredNorm(); square > kLeastSquare && square < kMostSquare)
+        return sum / std::sqrt(square);
+    // The areas of huge and of tiny triangles, or their squares, are no floats.
     const Eigen::Vector3d exact = areaSum<double>(weld, triangles, positions, point);
     const double length = exact.norm();
     return length > 0 ? Eigen::Vector3f((exact / length).cast<float>()) : Eigen::Vector3f::Zero();
@@ -38,16 +42,9 @@ Eigen::Vector3f pointNormal(const Weld& weld, std::span<const std::uint32_t> tri
 
 std::vector<Eigen::Vector3f> smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
                                            std::span<const Eigen::Vector3f> positions) {
-    std::vector<Eigen::Vector3f> normals(positions.size());
-    FaceNormals faces;
-    smoothNormals(weld, triangles, positions, faces, normals);
-    return normals;
-}
-
-void smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
-                   std::span<const Eigen::Vector3f> positions, FaceNormals& faces, std::span<Eigen::Vector3f> normals) {
     constexpr std::size_t kPiece = 16384;
-    faces.resize(triangles.size() / 3);
+    std::vector<Eigen::Vector3f> normals(positions.size());
+    std::vector<Eigen::Vector3f, Unfilled<Eigen::Vector3f>> faces(triangles.size() / 3);
     inPieces(faces.size(), kPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t t = first; t < end; ++t) {
             const Eigen::Vector3f a = positions[triangles[3 * t]];
@@ -59,15 +56,15 @@ void smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
             Eigen::Vector3f sum = Eigen::Vector3f::Zero();
             for (const std::uint32_t t : weld.trianglesOfPoint[p])
                 sum += faces[t];
-            const float length = sum.norm();
-            if (length > 0 && std::isfinite(length))
-                sum /= length;
+            if (const float square = sum.squaredNorm(); square > kLeastSquare && square < kMostSquare)
+                sum /= std::sqrt(square);
             else if (sum = pointNormal(weld, triangles, positions, static_cast<std::uint32_t>(p)); sum.isZero())
                 sum = Eigen::Vector3f::UnitY();
             for (const std::uint32_t v : weld.verticesOfPoint[p])
                 normals[v] = sum;
         }
     });
+    return normals;
 }
 
 } // namespace limber::mesh

@@ -1,7 +1,6 @@
 // Smooth normals: the area-weighted mean of the faces around a point.
 #pragma once
 
-#include "core/base/unfilled.h"
 #include "core/mesh/weld.h"
 
 namespace limber::mesh {
@@ -11,12 +10,8 @@ namespace limber::mesh {
                                           std::span<const Eigen::Vector3f> positions, std::uint32_t point);
 
 // Smooth unit normals [V], equal for all vertices of a point; (0, 1, 0) where a point has no face with an area. O(V +
-// T).
+// T), threads by oneTBB. SmoothNormals does the same faster where it is done again and again.
 [[nodiscard]] std::vector<Eigen::Vector3f> smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
                                                          std::span<const Eigen::Vector3f> positions);
-// The same into `normals` [V], with memory of the faces that is kept for the next time. Threads by oneTBB.
-using FaceNormals = std::vector<Eigen::Vector3f, Unfilled<Eigen::Vector3f>>;
-void smoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles,
-                   std::span<const Eigen::Vector3f> positions, FaceNormals& faces, std::span<Eigen::Vector3f> normals);
 
 } // namespace limber::mesh

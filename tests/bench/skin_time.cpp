@@ -6,7 +6,7 @@
 #include "core/document/edit.h"
 #include "core/document/evaluator.h"
 #include "core/io/gltf_file.h"
-#include "core/mesh/normals.h"
+#include "core/mesh/smooth_normals.h"
 
 #include <tbb/global_control.h>
 
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     const InstanceId instance(0);
     const mesh::Mesh& geometry = doc.mesh(doc.instance(instance).mesh).geometry;
     const mesh::Weld& weld = doc.mesh(doc.instance(instance).mesh).weld();
-    mesh::FaceNormals faces;
+    const mesh::SmoothNormals smoothNormals(weld, geometry.triangles);
     std::vector<Eigen::Vector3f> smooth(geometry.vertexCount());
     double skinned = 1e9, all = 1e9;
     const int repeats = std::atoi(argv[4]);
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
         const auto positions = evaluator.positions(instance);
         static_cast<void>(evaluator.normals(instance));
         const double middle = now();
-        mesh::smoothNormals(weld, geometry.triangles, positions, faces, smooth);
+        smoothNormals.compute(positions, smooth);
         skinned = std::min(skinned, middle - start);
         all = std::min(all, now() - start);
     }

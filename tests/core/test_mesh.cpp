@@ -1,12 +1,15 @@
 #include "core/mesh/normals.h"
 #include "core/mesh/ray_caster.h"
+#include "core/mesh/smooth_normals.h"
 #include "core/mesh/weld.h"
 #include "tests/support/random.h"
 
 #include <Eigen/Geometry>
 #include <QTest>
+#include <tbb/global_control.h>
 
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace limber;
@@ -55,6 +58,52 @@ bool sameRows(const Rows& a, const Rows& b) {
     return a.offsets == b.offsets && a.items == b.items;
 }
 
+struct Surface {
+    std::vector<Eigen::Vector3f> positions;
+    std::vector<std::uint32_t> triangles;
+};
+
+Surface bumpyGrid(std::size_t side, test::Random& random) {
+    Surface s;
+    for (std::size_t k = 0; k < side * side; ++k)
+        s.positions.emplace_back(static_cast<float>(k % side), static_cast<float>(k / side),
+                                 static_cast<float>(random.uniform()));
+    for (std::size_t y = 0; y + 1 < side; ++y)
+        for (std::size_t x = 0; x + 1 < side; ++x) {
+            const auto a = static_cast<std::uint32_t>(y * side + x), up = static_cast<std::uint32_t>(side);
+            for (const std::uint32_t v : {a, a + 1, a + up, a + 1, a + up + 1, a + up})
+                s.triangles.push_back(v);
+        }
+    return s;
+}
+
+// 1: doubled vertices, points and triangles without an area; 2: vertices in any order as well; 3: any triangles.
+void disturb(std::vector<Eigen::Vector3f>& positions, std::vector<std::uint32_t>& triangles, int how,
+             test::Random& random) {
+    const std::size_t count = positions.size();
+    if (count == 0)
+        return;
+    for (std::uint32_t& corner : triangles)
+        if (random.index(5) == 0) {
+            positions.push_back(positions[corner]);
+            corner = static_cast<std::uint32_t>(positions.size() - 1);
+        } else if (how == 3 || random.index(200) == 0) {
+            corner = static_cast<std::uint32_t>(random.index(count));
+        }
+    positions.push_back({50, 50, 50}); // alone
+    if (how < 2)
+        return;
+    std::vector<std::uint32_t> places(positions.size());
+    std::iota(places.begin(), places.end(), 0u);
+    for (std::size_t k = places.size() - 1; k > 0; --k)
+        std::swap(places[k], places[random.index(k + 1)]);
+    const std::vector<Eigen::Vector3f> ordered = positions;
+    for (std::size_t v = 0; v < ordered.size(); ++v)
+        positions[places[v]] = ordered[v];
+    for (std::uint32_t& corner : triangles)
+        corner = places[corner];
+}
+
 } // namespace
 
 class TestMesh : public QObject {
@@ -67,6 +116,9 @@ private slots:
     void largeMeshesWeldAsSmallOnes();
     void normalsAreEqualAcrossTheSeam();
     void normalsOfHugeAndTinyTrianglesAreUnit();
+    void normalsByPiecesAreThoseOfEachPoint_data();
+    void normalsByPiecesAreThoseOfEachPoint();
+    void normalsByPiecesAreTheSameOnAnyNumberOfThreads();
     void raysHitTheNearestTriangle();
     void refitFollowsTheVertices();
     void emptyMeshIsNeverHit();
@@ -145,6 +197,68 @@ void TestMesh::normalsOfHugeAndTinyTrianglesAreUnit() {
         for (const Eigen::Vector3f& n : smoothNormals(weld(sized, kTriangles), kTriangles, sized))
             QVERIFY2(n.isApprox(Eigen::Vector3f(0, 0, 1)), qPrintable(QString::number(double(size))));
     }
+}
+
+void TestMesh::normalsByPiecesAreThoseOfEachPoint_data() {
+    QTest::addColumn<int>("side");
+    QTest::addColumn<int>("mesh"); // 0: a grid, 1: with seams, 2: in any order, 3: any triangles
+    QTest::addColumn<float>("size");
+    for (const int side : {0, 1, 2, 3, 4, 5, 30, 150})
+        for (int mesh = 0; mesh < 4; ++mesh)
+            for (const float size : {1.0f, 1e-18f, 1e18f})
+                QTest::addRow("%d, mesh %d, size %g", side, mesh, double(size)) << side << mesh << size;
+}
+
+// The oracle in double; points that no face gives a direction have the y axis.
+void TestMesh::normalsByPiecesAreThoseOfEachPoint() {
+    QFETCH(int, side);
+    QFETCH(int, mesh);
+    QFETCH(float, size);
+    test::Random random(9);
+    auto [positions, triangles] = bumpyGrid(static_cast<std::size_t>(side), random);
+    if (mesh > 0)
+        disturb(positions, triangles, mesh, random);
+    for (Eigen::Vector3f& p : positions)
+        p *= size;
+    const Weld w = weld(positions, triangles);
+    std::vector<Eigen::Vector3f> normals(positions.size(), Eigen::Vector3f::Constant(9));
+    SmoothNormals(w, triangles).compute(positions, normals);
+    const auto simple = smoothNormals(w, triangles, positions);
+    for (std::uint32_t v = 0; v < positions.size(); ++v) {
+        Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+        double faces = 0;
+        for (const std::uint32_t t : w.trianglesOfPoint[w.pointOfVertex[v]]) {
+            const auto corner = [&](std::size_t k) {
+                return positions[triangles[3 * std::size_t(t) + k]].cast<double>().eval();
+            };
+            const Eigen::Vector3d face = (corner(1) - corner(0)).cross(corner(2) - corner(0));
+            sum += face;
+            faces += face.norm();
+        }
+        if (sum.norm() < 1e-3 * faces)
+            continue; // rounding decides
+        const Eigen::Vector3f expected =
+            faces > 0 ? Eigen::Vector3f(sum.normalized().cast<float>()) : Eigen::Vector3f::UnitY();
+        QVERIFY2((normals[v] - expected).norm() < 1e-3f, qPrintable(QString::number(v)));
+        QVERIFY((simple[v] - expected).norm() < 1e-3f);
+        QVERIFY(std::abs(normals[v].norm() - 1) < 1e-6f);
+    }
+    for (std::uint32_t v = 0; v < positions.size(); ++v)
+        QVERIFY(normals[v] == normals[w.firstVertex(w.pointOfVertex[v])] && normals[v].allFinite());
+}
+
+void TestMesh::normalsByPiecesAreTheSameOnAnyNumberOfThreads() {
+    test::Random random(10);
+    auto [positions, triangles] = bumpyGrid(120, random);
+    disturb(positions, triangles, 1, random);
+    const Weld w = weld(positions, triangles);
+    const SmoothNormals smooth(w, triangles);
+    std::vector<std::vector<Eigen::Vector3f>> found;
+    for (const std::size_t threads : {1, 1, 4}) {
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+        smooth.compute(positions, found.emplace_back(positions.size()));
+    }
+    QVERIFY(found[0] == found[1] && found[0] == found[2]);
 }
 
 void TestMesh::raysHitTheNearestTriangle() {

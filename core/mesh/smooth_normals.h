@@ -1,0 +1,43 @@
+// Smooth normals of one mesh again and again, as it is posed: the area-weighted mean of the faces around each point, as
+// smoothNormals() has it, several times faster. The points are taken piece by piece, small enough for the caches; two
+// triangles that share an edge are one step, and each triangle is computed once for each piece that it touches.
+#pragma once
+
+#include "core/mesh/weld.h"
+
+namespace limber::mesh {
+
+struct PointSlot; // of one point while its faces are added up
+
+class SmoothNormals {
+public:
+    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 10 bytes a triangle.
+    SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
+
+    // Unit normals [V] of positions [V], equal for all vertices of a point; (0, 1, 0) where a point has no face with an
+    // area. The same on any number of threads. Threads by oneTBB; allocates only when a thread takes part first.
+    void compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;
+
+private:
+    // The slots of a piece are its points [first, end) and, behind them, others of its triangles.
+    struct Piece {
+        std::uint32_t first = 0, end = 0;
+        std::vector<std::uint32_t> others;  // vertices
+        std::vector<std::uint32_t> pairs;   // four slots each: triangles (0 1 2) and (3 2 1)
+        std::vector<std::uint32_t> singles; // three slots each
+    };
+    class Builder;
+
+    void run(const Piece& piece, std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;
+    void writeSome(std::uint32_t point, std::span<const PointSlot> slots, std::span<const Eigen::Vector3f> positions,
+                   std::span<Eigen::Vector3f> normals) const;
+    void writeOne(std::uint32_t point, std::span<const Eigen::Vector3f> positions,
+                  std::span<Eigen::Vector3f> normals) const;
+
+    const Weld& weld_;
+    std::span<const std::uint32_t> triangles_;
+    std::vector<Piece> pieces_;
+    bool plain_ = true; // every vertex is a point of its own
+};
+
+} // namespace limber::mesh
