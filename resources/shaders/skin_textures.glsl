@@ -7,7 +7,7 @@ uniform sampler2D RigidPalette;
 uniform sampler2D MethodShare;
 uniform sampler2D HeatValues;
 
-const uint kTexelsPerLine = 1024u;
+const uint kTexelsPerLine = 4096u;
 
 ivec2 texelAt(uint index) { return ivec2(int(index % kTexelsPerLine), int(index / kTexelsPerLine)); }
 

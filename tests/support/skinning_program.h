@@ -92,7 +92,6 @@ private:
                                          "    outNormal = s.normal;\n"
                                          "    outHeat = limber_heat(uint(gl_VertexID), 0);\n"
                                          "}\n";
-    static constexpr std::size_t kTexelsPerLine = 1024;
 
     struct Format {
         std::size_t bytes;
@@ -127,7 +126,7 @@ private:
                              buffer(GL_SHADER_STORAGE_BUFFER, data.data(), data.size()));
             return;
         }
-        const std::size_t line = kTexelsPerLine * format.bytes;
+        const std::size_t line = ui::kTexelsPerLine * format.bytes;
         const std::size_t lines = std::max<std::size_t>(1, (data.size() + line - 1) / line);
         std::vector<std::byte> texels(lines * line);
         std::copy(data.begin(), data.end(), texels.begin());
@@ -144,7 +143,7 @@ private:
         glBindTexture(GL_TEXTURE_2D, texture);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-        glTexImage2D(GL_TEXTURE_2D, 0, format.internal, GLsizei(kTexelsPerLine), GLsizei(lines), 0, format.format,
+        glTexImage2D(GL_TEXTURE_2D, 0, format.internal, GLsizei(ui::kTexelsPerLine), GLsizei(lines), 0, format.format,
                      format.type, texels.data());
         program_.setUniformValue(name, GLint(binding));
     }

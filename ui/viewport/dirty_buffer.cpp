@@ -15,6 +15,7 @@ void DirtyBuffer::flush(std::span<const std::byte> data) {
         return;
     for (const ByteRange& r : ranges_.take(data.size())) {
         const QByteArray bytes = copyOf(data.subspan(r.first, r.end - r.first));
+        sentBytes_ += r.end - r.first;
         if (r.first == 0 && r.end == data.size())
             buffer_->setData(bytes);
         else

@@ -6,6 +6,8 @@
 
 #include <Qt3DCore/QBuffer>
 
+#include <cstdint>
+
 namespace limber::ui {
 
 // The data stays with its owner and is read in flush() only. One writer per buffer.
@@ -19,12 +21,14 @@ public:
     void markRange(std::size_t firstByte, std::size_t byteCount) { ranges_.markRange(firstByte, byteCount); }
     [[nodiscard]] bool dirty() const { return ranges_.dirty(); }
 
-    // Sends what was marked, once a frame and right before it. Everything when the size changed or much was marked.
+    // Sends what was marked, once a frame and right before it. Everything when the size changed or nearly all was marked.
     void flush(std::span<const std::byte> data);
+    [[nodiscard]] std::uint64_t sentBytes() const { return sentBytes_; } // so far
 
 private:
     Qt3DCore::QBuffer* buffer_;
     DirtyRanges ranges_;
+    std::uint64_t sentBytes_ = 0;
 };
 
 [[nodiscard]] QByteArray copyOf(std::span<const std::byte> data);

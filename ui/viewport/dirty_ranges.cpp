@@ -1,13 +1,14 @@
 #include "ui/viewport/dirty_ranges.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace limber::ui {
 
 namespace {
 
-constexpr std::size_t kGap = 4096; // bytes: nearer ranges are sent as one
-constexpr std::size_t kMostRanges = 8;
+constexpr std::size_t kGap = 4096;      // bytes: nearer ranges are sent as one
+constexpr std::size_t kMostRanges = 64; // to a send
 
 } // namespace
 
@@ -33,6 +34,26 @@ void DirtyRanges::mergeRanges() {
     ranges_.resize(std::min(ranges_.size(), kept + 1));
 }
 
+// A send costs more than the bytes of a small gap: the smallest are sent along until few ranges are left.
+void DirtyRanges::closeGaps() {
+    if (taken_.size() <= kMostRanges)
+        return;
+    gaps_.clear();
+    for (std::size_t k = 1; k < taken_.size(); ++k)
+        gaps_.push_back(taken_[k].first - taken_[k - 1].end);
+    const auto largest = gaps_.begin() + (kMostRanges - 1);
+    std::nth_element(gaps_.begin(), largest, gaps_.end(), std::greater<>());
+    const std::size_t closed = *largest;
+    std::size_t kept = 0;
+    for (std::size_t k = 1; k < taken_.size(); ++k) {
+        if (taken_[k].first - taken_[kept].end <= closed)
+            taken_[kept].end = taken_[k].end;
+        else
+            taken_[++kept] = taken_[k];
+    }
+    taken_.resize(kept + 1);
+}
+
 std::span<const ByteRange> DirtyRanges::take(std::size_t size) {
     taken_.clear();
     if (state_ == State::Ranges) {
@@ -45,8 +66,10 @@ std::span<const ByteRange> DirtyRanges::take(std::size_t size) {
             marked += r.end - r.first;
             taken_.push_back(r);
         }
-        if (size != size_ || taken_.size() > kMostRanges || marked * 10 > size * 3)
+        if (size != size_ || marked * 5 > size * 4)
             state_ = State::Full;
+        else
+            closeGaps();
     }
     if (state_ == State::Full)
         taken_.assign(1, {0, size});

@@ -18,15 +18,17 @@ public:
     [[nodiscard]] bool dirty() const { return state_ != State::Clean; }
 
     // What to send of an array of `size` bytes, ascending and merged; nothing is marked afterwards. One range that
-    // holds all when the size changed or much was marked. Valid until the next call.
+    // holds all when the size changed or nearly all was marked. Valid until the next call.
     [[nodiscard]] std::span<const ByteRange> take(std::size_t size);
 
 private:
     enum class State { Clean, Ranges, Full };
     void mergeRanges();
+    void closeGaps();
 
     State state_ = State::Full;
     std::vector<ByteRange> ranges_, taken_;
+    std::vector<std::size_t> gaps_;
     std::size_t size_ = 0;
 };
 

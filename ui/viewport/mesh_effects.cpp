@@ -52,7 +52,7 @@ QEffect* MeshEffects::effect(bool blended, bool twoSided, SkinStage stage) {
 }
 
 QEffect* MeshEffects::make(bool blended, bool twoSided, SkinStage stage) {
-    auto* effect = new QEffect(parent_);
+    auto* effect = new QEffect;
     for (QParameter* shared : {shading_, targetSize_, orthographic_})
         effect->addParameter(shared);
     QTechnique* technique = addTechnique(effect, level_);
@@ -68,6 +68,7 @@ QEffect* MeshEffects::make(bool blended, bool twoSided, SkinStage stage) {
         add(Pass::Solid, false);
         add(Pass::Wireframe, true);
     }
+    effect->setParent(parent_);
     return effect;
 }
 

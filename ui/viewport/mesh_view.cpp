@@ -4,6 +4,7 @@
 #include "ui/viewport/scene_textures.h"
 
 #include <Qt3DCore/QAttribute>
+#include <Qt3DCore/QGeometryView>
 #include <Qt3DRender/QGeometryRenderer>
 #include <Qt3DRender/QMaterial>
 
@@ -65,6 +66,18 @@ std::vector<std::uint16_t> shownColors(const mesh::Mesh& mesh) {
     return colors;
 }
 
+// Of the points of a part at bind, world: what translucent parts are sorted by.
+Eigen::AlignedBox3f bindBox(const document::Document& doc, InstanceId id, const mesh::Part& part) {
+    const document::Instance& instance = doc.instance(id);
+    const math::Affine& place =
+        doc.isSkinned(id) ? doc.skin(instance.skin).bindShape : doc.skeleton()[instance.node].bindWorld;
+    const std::vector<Eigen::Vector3f>& points = doc.mesh(instance.mesh).geometry.positions;
+    Eigen::AlignedBox3f box;
+    for (std::uint32_t v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v)
+        box.extend((place * points[v].cast<double>()).cast<float>());
+    return box.isEmpty() ? Eigen::AlignedBox3f(Eigen::Vector3f(0, 0, 0)) : box;
+}
+
 } // namespace
 
 MeshView::MeshView(Editor& editor, InstanceId instance, MeshEffects& effects, SceneTextures& textures,
@@ -99,7 +112,7 @@ bool MeshView::skinned() const {
 }
 
 bool MeshView::rowsFit() const {
-    const skin::SkinWeights& weights = editor_.document().mesh(mesh()).weights;
+    const skin::SkinWeights& weights = editor_.evaluator().weights(mesh());
     return ShaderArray::fits(effects_.level(), Texel::Entry, weights.entries().size_bytes());
 }
 
@@ -139,9 +152,15 @@ void MeshView::addPart(std::size_t index, SceneTextures& textures) {
         part.material < 0 ? kNone : doc.state().materials[static_cast<std::size_t>(part.material)];
     auto* entity = new Qt3DCore::QEntity(entity_);
     auto* renderer = new QGeometryRenderer(entity);
-    renderer->setGeometry(geometry_);
-    renderer->setVertexCount(static_cast<int>(part.triangleCount * 3));
-    renderer->setIndexBufferByteOffset(static_cast<int>(part.firstTriangle * 12));
+    // By a view, and with bounds: otherwise Qt3D looks through all points in every frame in which one has moved.
+    auto* view = new Qt3DCore::QGeometryView(entity);
+    view->setGeometry(geometry_);
+    view->setVertexCount(static_cast<int>(part.triangleCount * 3));
+    view->setIndexBufferByteOffset(static_cast<int>(part.firstTriangle * 12));
+    renderer->setView(view);
+    const Eigen::AlignedBox3f box = bindBox(doc, instance_, part);
+    renderer->setMinPoint(QVector3D(box.min().x(), box.min().y(), box.min().z()));
+    renderer->setMaxPoint(QVector3D(box.max().x(), box.max().y(), box.max().z()));
 
     const bool blended = m.alpha == document::Material::Alpha::Blend;
     auto* material = new QMaterial(entity);
@@ -172,9 +191,7 @@ bool MeshView::chooseStage() {
     const skin::Skinning& skinning = editor_.document().mesh(mesh()).skinning;
     const skin::Palette& palette = editor_.evaluator().palette(instance_);
     SkinStage stage = SkinStage::Posed;
-    // Textures that are filled before the first frame stay black (Qt3D 6.4): without storage buffers the processor
-    // poses.
-    if (gpu_ && effects_.level() == ShaderLevel::Gl43 && !skinning.mush.on && rowsFit())
+    if (gpu_ && !skinning.mush.on && rowsFit())
         stage = !skinned()                                         ? SkinStage::Linear
                 : palette.method() == skin::Method::DualQuaternion ? SkinStage::DualQuaternion
                 : palette.method() == skin::Method::Spherical      ? SkinStage::Spherical
@@ -257,8 +274,15 @@ int MeshView::heatSlot() const {
     return -1;
 }
 
+std::uint64_t MeshView::sentBytes() const {
+    std::uint64_t sum = positions_.sentBytes() + normals_.sentBytes();
+    for (const ShaderArray* array : {&palette_, &rigid_, &entries_, &counts_, &share_, &heat_})
+        sum += array->sentBytes();
+    return sum;
+}
+
 int MeshView::flush() {
-    int frames = chooseStage() ? 3 : 1; // programs are compiled in one frame and drawn with in a later one
+    int frames = chooseStage() ? 2 : 1; // programs are compiled in one frame and drawn with in a later one
     frames = std::max(frames, flushSkin());
     flushPoints();
     return editor_.view().heatMap ? std::max(frames, flushHeat()) : frames;

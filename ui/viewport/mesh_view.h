@@ -1,6 +1,6 @@
 // One instance of a mesh on the graphics card: static arrays, weights and palette for the vertex shader, a draw per
 // part. Posed by the vertex shader; by the CPU when asked to, where a last step follows skinning, and where the
-// graphics have no storage buffers or none so large.
+// graphics hold no array so large.
 #pragma once
 
 #include "core/document/change_set.h"
@@ -37,6 +37,11 @@ public:
     // Sends what changed since the last frame; call right before a frame and only when visible. O(changed), posed
     // points included. Frames that it takes until all of that is drawn, at least 1.
     int flush();
+
+    // Of the last flush; whether the vertex shader poses.
+    [[nodiscard]] bool shaderPoses() const { return stage_ && *stage_ != SkinStage::Posed; }
+    // Bytes of points, weights, palettes and maps sent so far.
+    [[nodiscard]] std::uint64_t sentBytes() const;
 
 private:
     void addAttributes();

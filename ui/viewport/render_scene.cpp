@@ -33,8 +33,6 @@ Result<QImage> renderScene(Editor& editor, Camera camera, const PictureOptions& 
     SceneView scene(editor, engine);
     camera.setViewport(options.size.width(), options.size.height());
     engine.setTarget(options.size, options.antialiasing ? 4 : 0);
-    // Textures that are there before the first frame stay black; those that come later are drawn.
-    scene.render(camera);
     scene.waitForTextures();
     scene.render(camera);
     if (engine.colorTexture() == 0 || !context.makeCurrent(&surface))

@@ -135,7 +135,7 @@ void SceneTextures::decoded(const Key& key, const QImage& image) {
 Qt3DRender::QAbstractTexture* SceneTextures::makeTexture(const Key& key, const QImage& image) {
     using namespace Qt3DRender;
     const auto& [index, repeatU, repeatV, nearest] = key;
-    auto* texture = new QTexture2D(node_);
+    auto* texture = new QTexture2D;
     texture->setFormat(QAbstractTexture::SRGB8_Alpha8);
     texture->setSize(image.width(), image.height());
     texture->setGenerateMipMaps(!nearest);
@@ -146,6 +146,7 @@ Qt3DRender::QAbstractTexture* SceneTextures::makeTexture(const Key& key, const Q
     wrap.setY(repeatV ? QTextureWrapMode::Repeat : QTextureWrapMode::ClampToEdge);
     texture->setWrapMode(wrap);
     texture->addTextureImage(new PixelImage(image, texture));
+    texture->setParent(node_); // last, as RenderEngine::scene() asks for
     return texture;
 }
 

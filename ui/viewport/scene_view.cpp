@@ -32,7 +32,7 @@ void SceneView::replaceDocument() {
     meshes_.clear();
     textures_.reset();
     delete documentRoot_;
-    documentRoot_ = new Qt3DCore::QEntity(engine_.scene());
+    documentRoot_ = new Qt3DCore::QEntity;
     textures_ = std::make_unique<SceneTextures>(documentRoot_);
     connect(textures_.get(), &SceneTextures::ready, this, [this] {
         engine_.needFrames(3); // it is uploaded in one frame and drawn in a later one
@@ -47,6 +47,7 @@ void SceneView::replaceDocument() {
     });
     for (std::size_t i = 0; i < editor_.document().instanceCount(); ++i)
         meshes_.push_back(std::make_unique<MeshView>(editor_, InstanceId(i), effects_, *textures_, documentRoot_));
+    documentRoot_->setParent(engine_.scene());
     skeleton_.invalidate();
     engine_.needFrames(3);
 }
@@ -58,6 +59,16 @@ void SceneView::applyView() {
     engine_.setEnabled(Pass::Grid, view.grid);
     engine_.setEnabled(Pass::Skeleton, view.skeleton);
     effects_.setShading(view.heatMap ? Shading::Heat : view.textures ? Shading::Material : Shading::Clay);
+}
+
+RenderCounts SceneView::counts() const {
+    RenderCounts counts;
+    for (std::size_t i = 0; i < meshes_.size(); ++i) {
+        counts.sentBytes += meshes_[i]->sentBytes();
+        if (!editor_.view().hidden.contains(InstanceId(i)))
+            ++(meshes_[i]->shaderPoses() ? counts.shaderPosed : counts.processorPosed);
+    }
+    return counts;
 }
 
 void SceneView::render(const Camera& camera) {

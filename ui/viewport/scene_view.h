@@ -14,6 +14,12 @@
 
 namespace limber::ui {
 
+// What drawing costs, for tests that count it.
+struct RenderCounts {
+    std::size_t shaderPosed = 0, processorPosed = 0; // visible instances of the last frame
+    std::uint64_t sentBytes = 0;                     // of the document's meshes, to the graphics card, so far
+};
+
 class SceneView : public QObject {
     Q_OBJECT
 public:
@@ -26,6 +32,7 @@ public:
     void setGridColor(const QColor& color) { gridColor_ = color; } // drawn with the next frame
     // Blocks until every image is decoded.
     void waitForTextures() { textures_->wait(); }
+    [[nodiscard]] RenderCounts counts() const;
 
 signals:
     void outdated(); // the picture is not what it should be any more

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace limber::ui {
@@ -16,7 +17,7 @@ using namespace Qt3DRender;
 
 namespace {
 
-constexpr std::size_t kTexelsPerLine = 1024; // as in skin_textures.glsl; every OpenGL 3.3 has textures so wide
+constexpr std::size_t kLeastWidth = 64; // texels
 
 struct Format {
     std::size_t bytes; // of a texel
@@ -43,9 +44,12 @@ void makeFloats(QByteArray& bytes, std::size_t step) {
     }
 }
 
+std::size_t texelsOf(const Format& format, std::size_t bytes) {
+    return (bytes + format.bytes - 1) / format.bytes;
+}
+
 std::size_t linesOf(const Format& format, std::size_t bytes) {
-    const std::size_t line = kTexelsPerLine * format.bytes;
-    return (bytes + line - 1) / line;
+    return (texelsOf(format, bytes) + kTexelsPerLine - 1) / kTexelsPerLine;
 }
 
 } // namespace
@@ -61,7 +65,7 @@ ShaderArray::ShaderArray(ShaderLevel level, Texel texel, const char* name, Qt3DC
 bool ShaderArray::fits(ShaderLevel level, Texel texel, std::size_t bytes) {
     if (level == ShaderLevel::Gl43)
         return bytes <= largestStorage();
-    return linesOf(formatOf(texel), bytes) <= largestTextureSide();
+    return kTexelsPerLine <= largestTextureSide() && linesOf(formatOf(texel), bytes) <= largestTextureSide();
 }
 
 int ShaderArray::flush(std::span<const std::byte> data) {
@@ -83,22 +87,26 @@ int ShaderArray::flush(std::span<const std::byte> data) {
 }
 
 int ShaderArray::flushTexture(std::span<const std::byte> data) {
-    int frames = 2;
+    int frames = 1;
     const Format& format = formatOf(texel_);
-    const std::size_t lines = linesOf(format, data.size()), line = kTexelsPerLine * format.bytes;
-    if (!texture_ || lines != lines_) {
+    const std::size_t lines = linesOf(format, data.size()), texels = texelsOf(format, data.size());
+    const std::size_t width = lines > 1 ? kTexelsPerLine : std::max(kLeastWidth, std::bit_ceil(texels));
+    if (!texture_ || lines != lines_ || width != width_) {
         QAbstractTexture* old = texture_;
-        texture_ = new QTexture2D(parent_);
+        texture_ = new QTexture2D;
         texture_->setFormat(format.texture);
-        texture_->setSize(static_cast<int>(kTexelsPerLine), static_cast<int>(lines));
+        texture_->setSize(static_cast<int>(width), static_cast<int>(lines));
         texture_->setMinificationFilter(QAbstractTexture::Nearest);
         texture_->setMagnificationFilter(QAbstractTexture::Nearest);
+        texture_->setParent(parent_); // last, as RenderEngine::scene() asks for
         parameter_->setValue(QVariant::fromValue(texture_));
         delete old;
+        width_ = width;
         lines_ = lines;
         ranges_.markAll();
-        frames = 3;
+        frames = 2;
     }
+    const std::size_t line = width * format.bytes;
     std::size_t sent = 0; // ranges may share a line
     for (const ByteRange& r : ranges_.take(data.size())) {
         const std::size_t first = std::max(sent, r.first / line), end = linesOf(format, r.end);
@@ -111,14 +119,15 @@ int ShaderArray::flushTexture(std::span<const std::byte> data) {
 
 void ShaderArray::sendLines(std::span<const std::byte> data, std::size_t firstLine, std::size_t endLine) {
     const Format& format = formatOf(texel_);
-    const std::size_t line = kTexelsPerLine * format.bytes, first = firstLine * line;
+    const std::size_t line = width_ * format.bytes, first = firstLine * line;
     QByteArray bytes = copyOf(data.subspan(first, std::min(endLine * line, data.size()) - first));
     bytes.resize(static_cast<qsizetype>((endLine - firstLine) * line), '\0');
+    sentBytes_ += static_cast<std::uint64_t>(bytes.size());
     if (texel_ == Texel::Entry || texel_ == Texel::Count)
         makeFloats(bytes, format.bytes);
     auto image = QTextureImageDataPtr::create();
     image->setTarget(QOpenGLTexture::Target2D);
-    image->setWidth(static_cast<int>(kTexelsPerLine));
+    image->setWidth(static_cast<int>(width_));
     image->setHeight(static_cast<int>(endLine - firstLine));
     image->setDepth(1);
     image->setFaces(1);

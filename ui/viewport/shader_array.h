@@ -29,9 +29,10 @@ public:
     void markAll() { ranges_.markAll(); }
     void markRange(std::size_t firstByte, std::size_t byteCount) { ranges_.markRange(firstByte, byteCount); }
     // Sends what was marked, once a frame and right before it; textures by whole lines. An array without data gets a
-    // little of it: without any the mesh would not be drawn. Frames it takes until the data is drawn: 1, or more where
-    // textures are sent in one frame and drawn in the next (Qt3D 6.4).
+    // little of it: without any the mesh would not be drawn. Frames it takes until the data is drawn: 2 where a texture
+    // is new (Qt3D 6.4), else 1.
     int flush(std::span<const std::byte> data);
+    [[nodiscard]] std::uint64_t sentBytes() const { return buffer_ ? buffer_->sentBytes() : sentBytes_; } // so far
 
     // Whether the graphics of this machine hold so many bytes in one array. Asked of the machine once.
     [[nodiscard]] static bool fits(ShaderLevel level, Texel texel, std::size_t bytes);
@@ -46,7 +47,8 @@ private:
     std::optional<DirtyBuffer> buffer_; // of storage
     Qt3DRender::QAbstractTexture* texture_ = nullptr;
     DirtyRanges ranges_;
-    std::size_t lines_ = 0; // of the texture
+    std::size_t width_ = 0, lines_ = 0; // of the texture
+    std::uint64_t sentBytes_ = 0;       // to the texture
 };
 
 } // namespace limber::ui

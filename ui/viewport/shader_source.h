@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QString>
 
+#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct ShaderSource {
 
 // What the OpenGL context can do: the vertex shader reads its arrays from storage buffers (4.3), or from textures.
 enum class ShaderLevel { Gl33, Gl43 };
+
+// Texels to a line of an array in a texture, as skin_textures.glsl has them. One that fits in a line may be narrower.
+inline constexpr std::size_t kTexelsPerLine = 4096;
 
 // What the vertex shader does with a mesh: one program for each, because a program pays for every method that it holds
 // on graphics that run all branches.

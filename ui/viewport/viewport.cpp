@@ -152,6 +152,10 @@ QImage Viewport::picture() {
     return grabFramebuffer();
 }
 
+RenderCounts Viewport::counts() const {
+    return scene_->counts();
+}
+
 void Viewport::cameraMoved() {
     framed_ = false;
     requestRender();

@@ -18,6 +18,7 @@ class Editor;
 class PointerHandler;
 class RenderEngine;
 class SceneView;
+struct RenderCounts;
 
 class Viewport : public QOpenGLWidget {
     Q_OBJECT
@@ -51,6 +52,7 @@ public:
 
     // Frames of the scene rendered so far: what a test of idleness counts.
     [[nodiscard]] int frameCount() const { return frameCount_; }
+    [[nodiscard]] RenderCounts counts() const; // scene_view.h
 
 signals:
     void cameraChanged();
