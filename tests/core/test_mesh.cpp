@@ -121,6 +121,7 @@ private slots:
     void normalsByPiecesAreTheSameOnAnyNumberOfThreads();
     void raysHitTheNearestTriangle();
     void refitFollowsTheVertices();
+    void refitOfAPartIsThatOfTheWhole();
     void emptyMeshIsNeverHit();
 };
 
@@ -305,6 +306,37 @@ void TestMesh::refitFollowsTheVertices() {
         p.z() += 2;
     caster.refit(positions);
     QVERIFY(std::abs(caster.cast(ray)->distance - 3) < 1e-5f);
+}
+
+// Dabs on a surface of many chunks: rays meet it where it is now, as those of a caster that was built for it do.
+void TestMesh::refitOfAPartIsThatOfTheWhole() {
+    constexpr std::size_t kSide = 200;
+    test::Random random(11);
+    auto [positions, triangles] = bumpyGrid(kSide, random);
+    RayCaster caster(positions, triangles);
+    for (int dab = 0; dab < 6; ++dab) {
+        const double x = random.uniform(20, 180), y = random.uniform(20, 180), radius = dab < 5 ? 10 : 1000;
+        for (Eigen::Vector3f& p : positions)
+            if (std::hypot(double(p.x()) - x, double(p.y()) - y) < radius)
+                p.z() += 7;
+        caster.refit(positions);
+        const RayCaster fresh(positions, triangles);
+        const auto above = caster.cast({{x, y, 100}, {0, 0, -1}});
+        QVERIFY(above && above->position.z() > 5);
+        for (int k = 0; k < 300; ++k) {
+            const Ray ray{{random.uniform(0, 199), random.uniform(0, 199), 100},
+                          Eigen::Vector3d(random.uniform(-0.2, 0.2), 0, -1).normalized()};
+            const auto hit = caster.cast(ray), expected = fresh.cast(ray);
+            QCOMPARE(hit.has_value(), expected.has_value());
+            if (!hit)
+                continue;
+            QVERIFY(std::abs(hit->distance - expected->distance) < 1e-4f);
+            Eigen::Vector3f at = Eigen::Vector3f::Zero();
+            for (std::size_t c = 0; c < 3; ++c)
+                at += hit->barycentric[Eigen::Index(c)] * positions[triangles[3 * hit->triangle + c]];
+            QVERIFY((at - hit->position).norm() < 1e-3f);
+        }
+    }
 }
 
 void TestMesh::emptyMeshIsNeverHit() {
