@@ -1,7 +1,7 @@
 #include "core/base/pieces.h"
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_write_steps.h"
-#include "core/skin/linear_blend.h"
+#include "core/skin/pose_map.h"
 #include "core/weights/normalize.h"
 
 #include <cmath>

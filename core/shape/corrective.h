@@ -1,7 +1,7 @@
 // Correctives: what was sculpted on the posed surface, carried back through the skin (deformation-math.md section 4).
 #pragma once
 
-#include "core/skin/linear_blend.h"
+#include "core/skin/pose_map.h"
 
 namespace limber::shape {
 

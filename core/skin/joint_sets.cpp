@@ -1,7 +1,5 @@
 #include "core/skin/joint_sets.h"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <map>
 
@@ -42,34 +40,66 @@ void JointSets::build(const BlockWeights& weights) {
 
 namespace {
 
-using RowsIn = Eigen::Map<const Matrix34f>;
+// Sums over the slots of a set, of E = R - R0 and e = (D - D0) c about the anchor c. Written out: it runs for every set
+// in every pose, and Eigen's small products do not.
+struct Sums {
+    double square[6] = {}; // E^T E: xx xy xz yy yz zz
+    double pull[3] = {};   // E^T e
+    double rows[12] = {};  // of [E | e]
+};
+
+void add(Sums& sums, const float* first, const float* slot, const Eigen::Vector3d& anchor) {
+    double r[12];
+    for (int k = 0; k < 12; ++k)
+        r[k] = static_cast<double>(slot[k]) - static_cast<double>(first[k]);
+    for (int k = 0; k < 12; k += 4)
+        r[k + 3] += r[k] * anchor[0] + r[k + 1] * anchor[1] + r[k + 2] * anchor[2];
+    for (int k = 0; k < 12; ++k)
+        sums.rows[k] += r[k];
+    int at = 0;
+    for (int a = 0; a < 3; ++a) {
+        for (int b = a; b < 3; ++b)
+            sums.square[at++] += r[a] * r[b] + r[4 + a] * r[4 + b] + r[8 + a] * r[8 + b];
+        sums.pull[a] += r[a] * r[3] + r[4 + a] * r[7] + r[8 + a] * r[11];
+    }
+}
+
+// m x = right of the positive matrix xx xy xz yy yz zz, by its adjugate.
+Eigen::Vector3d solve(const double (&m)[6], const Eigen::Vector3d& right) {
+    const double xx = m[3] * m[5] - m[4] * m[4], xy = m[2] * m[4] - m[1] * m[5], xz = m[1] * m[4] - m[2] * m[3];
+    const double yy = m[0] * m[5] - m[2] * m[2], yz = m[1] * m[2] - m[0] * m[4], zz = m[0] * m[3] - m[1] * m[1];
+    const double scale = 1 / (m[0] * xx + m[1] * xy + m[2] * xz);
+    return Eigen::Vector3d(xx * right[0] + xy * right[1] + xz * right[2], xy * right[0] + yy * right[1] + yz * right[2],
+                           xz * right[0] + yz * right[1] + zz * right[2]) *
+           scale;
+}
+
+// Rotations are floats: directions that they turn less than 1e-4 hold nothing but rounding and stay at the anchor.
+constexpr double kFirm = 1e-8;
 
 Eigen::Vector3d centreOf(std::span<const std::uint32_t> set, std::span<const RigidSlot> slots) {
     Eigen::Vector3d anchor = Eigen::Vector3d::Zero();
     for (const std::uint32_t s : set)
-        anchor += Eigen::Map<const Eigen::Vector3f>(slots[s].origin).cast<double>();
-    if (set.empty())
+        anchor += Eigen::Vector3d(slots[s].origin[0], slots[s].origin[1], slots[s].origin[2]);
+    if (set.size() < 2)
         return anchor;
     const auto n = static_cast<double>(set.size());
     anchor /= n;
+    Sums sums;
+    for (const std::uint32_t s : set.subspan(1))
+        add(sums, slots[set.front()].rows, slots[s].rows, anchor);
     // Sum over pairs of |(D_a - D_b) r|^2 = n sum |D r - D_0 r|^2 - |sum (D r - D_0 r)|^2.
-    const RowsIn first(slots[set.front()].rows);
-    Eigen::Matrix3d square = Eigen::Matrix3d::Zero(), sum = square;
-    Eigen::Vector3d pull = Eigen::Vector3d::Zero(), total = pull;
-    for (const std::uint32_t s : set) {
-        const Eigen::Matrix<double, 3, 4> difference = RowsIn(slots[s].rows).cast<double>() - first.cast<double>();
-        const Eigen::Matrix3d e = difference.leftCols<3>();
-        const Eigen::Vector3d t = e * anchor + difference.col(3);
-        square += e.transpose() * e;
-        pull += e.transpose() * t;
-        sum += e;
-        total += t;
+    const double* e = sums.rows;
+    double m[6];
+    Eigen::Vector3d right;
+    int at = 0;
+    for (int a = 0; a < 3; ++a) {
+        for (int b = a; b < 3; ++b, ++at)
+            m[at] = n * sums.square[at] - (e[a] * e[b] + e[4 + a] * e[4 + b] + e[8 + a] * e[8 + b]) +
+                    (a == b ? kFirm * n * n : 0);
+        right[a] = e[a] * e[3] + e[4 + a] * e[7] + e[8 + a] * e[11] - n * sums.pull[a];
     }
-    // Rotations are floats: directions that they turn less than 1e-4 hold nothing but rounding and stay at the anchor.
-    constexpr double kFirm = 1e-8;
-    const Eigen::Matrix3d m = n * square - sum.transpose() * sum;
-    const Eigen::Vector3d right = sum.transpose() * total - n * pull;
-    return anchor + (m + kFirm * n * n * Eigen::Matrix3d::Identity()).ldlt().solve(right);
+    return anchor + solve(m, right);
 }
 
 } // namespace

@@ -128,9 +128,6 @@ Stretched blendStretches(std::span<const Influence> row, std::span<const SlotPos
     return sum;
 }
 
-// Tikhonov's term of the centre: directions in which the joints hardly turn against each other stay at the anchor.
-constexpr double kCentreTerm = 1e-6;
-
 Eigen::Vector3d centrePerVertex(std::span<const Influence> row, std::span<const SlotPose> slots, double total) {
     Eigen::Vector3d anchor = Eigen::Vector3d::Zero(), meanOfAnchor = Eigen::Vector3d::Zero();
     Eigen::Matrix3d mean = Eigen::Matrix3d::Zero();

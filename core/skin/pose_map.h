@@ -14,6 +14,10 @@ namespace limber::skin {
 // Influences up to this weight are skipped.
 inline constexpr float kWeightEpsilon = 1e-6f;
 
+// Tikhonov's term of the spherical blend's centre, for weights with the sum one: a turn of joints against each other
+// below 1e-3 rad, squared. Directions that they turn less in stay at the anchor (deformation-math.md section 3, SBS).
+inline constexpr double kCentreTerm = 1e-6;
+
 // What one joint does to the vertices of a skin in a pose. T = D S M: the mesh is placed in the model (M = B G),
 // stretched about the joint's bind origin (S), then moved rigidly (D); a reflection is in S.
 struct SlotPose {

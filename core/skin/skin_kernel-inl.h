@@ -11,6 +11,11 @@
 
 #include <hwy/highway.h>
 
+// Of a lambda whose sums must stay in registers.
+#ifndef LIMBER_INNER
+#define LIMBER_INNER HWY_ATTR __attribute__((always_inline))
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace limber::skin::HWY_NAMESPACE {
 namespace {
@@ -20,7 +25,7 @@ using D = hn::CappedTag<float, kLanes>;
 using V = hn::Vec<D>;
 constexpr D d;
 constexpr std::size_t kWidth = hn::MaxLanes(d);
-constexpr std::size_t kGroups = kLanes / kWidth;
+constexpr std::uint32_t kAllLanes = (1u << kWidth) - 1;
 
 struct Vec3 {
     V x, y, z;
@@ -72,56 +77,21 @@ HWY_INLINE Vec3 broadcast(const float* f) {
 HWY_INLINE Vec3 zero3() {
     return {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
 }
-// One Newton step takes the processor's estimate to float's accuracy.
+// Where the processor's estimates have at least eleven bits, one Newton step takes them to float's accuracy.
+constexpr bool kGoodEstimates = HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
+
 HWY_INLINE V inverseRoot(V x) {
+    if constexpr (!kGoodEstimates)
+        return hn::Div(all(1), hn::Sqrt(x));
     const V y = hn::ApproximateReciprocalSqrt(x);
     return mul(y, hn::NegMulAdd(mul(mul(all(0.5f), x), y), y, all(1.5f)));
 }
-
-#if HWY_TARGET == HWY_AVX3
-// Points one after the other to vectors of x, y and z and back: two permutations of two vectors for each, where the
-// library's own way takes twice as many.
-struct Permutations {
-    HWY_ALIGN std::int32_t apart[3][2][16];
-    HWY_ALIGN std::int32_t together[3][2][16];
-    constexpr Permutations() : apart(), together() {
-        for (int c = 0; c < 3; ++c)
-            for (int k = 0; k < 16; ++k) {
-                const int from = 3 * k + c; // of 48
-                apart[c][0][k] = from < 32 ? from : 0;
-                apart[c][1][k] = from < 32 ? k : from - 16;
-                const int axis = (16 * c + k) % 3, vertex = (16 * c + k) / 3;
-                together[c][0][k] = axis == 2 ? 0 : 16 * axis + vertex;
-                together[c][1][k] = axis == 2 ? 16 + vertex : k;
-            }
-    }
-};
-constexpr Permutations kPermutations;
-
-HWY_INLINE V permute(const std::int32_t (&indices)[2][16], V a, V b, V c) {
-    const __m512 ab = _mm512_permutex2var_ps(a.raw, _mm512_load_si512(indices[0]), b.raw);
-    return V{_mm512_permutex2var_ps(ab, _mm512_load_si512(indices[1]), c.raw)};
+HWY_INLINE V inverse(V x) {
+    if constexpr (!kGoodEstimates)
+        return hn::Div(all(1), x);
+    const V y = hn::ApproximateReciprocal(x);
+    return mul(y, hn::NegMulAdd(x, y, all(2)));
 }
-HWY_INLINE Vec3 readPoints(const float* at) {
-    const V a = hn::LoadU(d, at), b = hn::LoadU(d, at + 16), c = hn::LoadU(d, at + 32);
-    return {permute(kPermutations.apart[0], a, b, c), permute(kPermutations.apart[1], a, b, c),
-            permute(kPermutations.apart[2], a, b, c)};
-}
-HWY_INLINE void writePoints(const Vec3& p, float* at) {
-    for (int k = 0; k < 3; ++k)
-        hn::StoreU(permute(kPermutations.together[k], p.x, p.y, p.z), d, at + 16 * k);
-}
-#else
-HWY_INLINE Vec3 readPoints(const float* at) {
-    Vec3 p;
-    hn::LoadInterleaved3(d, at, p.x, p.y, p.z);
-    return p;
-}
-HWY_INLINE void writePoints(const Vec3& p, float* at) {
-    hn::StoreInterleaved3(p.x, p.y, p.z, d, at);
-}
-#endif
-
 HWY_INLINE V weightOf(const Group& g, std::size_t s) {
     return hn::Load(d, g.lanes + s * kLanes);
 }
@@ -168,11 +138,16 @@ HWY_INLINE V leastOf(const Map& m) {
     return mul(size, size);
 }
 
-// Unit normal by the cofactor matrix; a bit in `lost` where the map has no rank left for it.
-HWY_INLINE Vec3 turnNormal(const Map& m, const Vec3& n, V sign, V least, std::uint32_t& lost) {
-    const Vec3 c = {dot(cross(m.y, m.z), n), dot(cross(m.z, m.x), n), dot(cross(m.x, m.y), n)};
+// cof(A) n by triple products, which share a cross product.
+HWY_INLINE Vec3 cofactorTimes(const Map& m, const Vec3& n) {
+    const Vec3 zn = cross(m.z, n);
+    return {dot(m.y, zn), hn::NegMulSub(m.x.x, zn.x, mulAdd(m.x.y, zn.y, mul(m.x.z, zn.z))), dot(m.x, cross(m.y, n))};
+}
+// Unit normal of cof(A) n; a bit in `lost` where the map has no rank left for it.
+HWY_INLINE Vec3 unitNormal(const Vec3& c, V sign, V least, std::uint32_t& lost) {
     const V square = dot(c, c);
-    lost = ~bitsOf(hn::Gt(square, least)); // what is not a number counts as lost
+    const auto firm = hn::Gt(square, least); // what is not a number counts as lost
+    lost = HWY_UNLIKELY(!hn::AllTrue(d, firm)) ? ~bitsOf(firm) & kAllLanes : 0;
     return scaled(c, mul(sign, inverseRoot(square)));
 }
 
@@ -212,16 +187,16 @@ HWY_INLINE Quat pivotOf(const Group& g, const RigidSlot* rigid) {
     return pivot;
 }
 
-// A rigid motion, and the sum of the weights.
+// x = q (x1 - weight centre) + t of a stretched point x1.
 struct Motion {
     Quat q; // unit
-    Vec3 t;
-    V weight;
+    Vec3 centre, t;
+    V weight; // sum of the weights
 };
 
 HWY_INLINE Quat unit(const Quat& q) {
-    const V inverse = inverseRoot(mulAdd(q.x, q.x, mulAdd(q.y, q.y, mulAdd(q.z, q.z, mul(q.w, q.w)))));
-    return {mul(q.x, inverse), mul(q.y, inverse), mul(q.z, inverse), mul(q.w, inverse)};
+    const V scale = inverseRoot(mulAdd(q.x, q.x, mulAdd(q.y, q.y, mulAdd(q.z, q.z, mul(q.w, q.w)))));
+    return {mul(q.x, scale), mul(q.y, scale), mul(q.z, scale), mul(q.w, scale)};
 }
 HWY_INLINE Vec3 rotated(const Quat& q, const Vec3& p) {
     const Vec3 axis{q.x, q.y, q.z};
@@ -233,13 +208,13 @@ HWY_INLINE Vec3 rotated(const Quat& q, const Vec3& p) {
 // M^-1 x of the positive matrix a b c / b e f / c f i with a trace near one, by L D L^T: the adjugate would lose all
 // digits where one direction is free. `least` is kept in D whatever rounding takes away.
 HWY_INLINE Vec3 solvePositive(V a, V b, V c, V e, V f, V i, const Vec3& x, float least) {
-    const V one = all(1), floor = all(least);
-    const V invA = hn::Div(one, hn::Max(a, floor));
+    const V floor = all(least);
+    const V invA = inverse(hn::Max(a, floor));
     const V lb = mul(b, invA), lc = mul(c, invA);
     const V fe = hn::NegMulAdd(lc, b, f);
-    const V invE = hn::Div(one, hn::Max(hn::NegMulAdd(lb, b, e), floor));
+    const V invE = inverse(hn::Max(hn::NegMulAdd(lb, b, e), floor));
     const V lf = mul(fe, invE);
-    const V invI = hn::Div(one, hn::Max(hn::NegMulAdd(lf, fe, hn::NegMulAdd(lc, c, i)), floor));
+    const V invI = inverse(hn::Max(hn::NegMulAdd(lf, fe, hn::NegMulAdd(lc, c, i)), floor));
     const V y = hn::NegMulAdd(lb, x.x, x.y);
     const V z = mul(hn::NegMulAdd(lf, y, hn::NegMulAdd(lc, x.x, x.z)), invI);
     const V outY = hn::NegMulAdd(lf, z, mul(y, invE));

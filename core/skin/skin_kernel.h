@@ -9,10 +9,6 @@
 
 namespace limber::skin {
 
-// Least part of a turn, squared, that the centre of the spherical blend answers to: it stays near the joints where
-// they hardly turn against each other.
-inline constexpr float kCentreEpsilon = 1e-6f;
-
 // How the turn of a vertex is found; None is linear blend.
 enum class Turn : std::uint8_t { None, DualQuaternion, Spherical, SphericalPerSet };
 

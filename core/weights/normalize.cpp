@@ -1,6 +1,6 @@
 #include "core/weights/normalize.h"
 
-#include "core/skin/linear_blend.h"
+#include "core/skin/pose_map.h"
 
 #include <algorithm>
 #include <cassert>
