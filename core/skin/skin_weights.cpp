@@ -1,17 +1,38 @@
 #include "core/skin/skin_weights.h"
 
+#include "core/base/pieces.h"
+
 #include <algorithm>
 
 namespace limber::skin {
 
+namespace {
+
+// Widening moves all rows: painted joints come one by one, and not each of them may cost that on a large mesh.
+constexpr std::size_t kSpare = 2;
+constexpr std::size_t kPiece = 16384; // rows
+
+using Entries = std::vector<Influence, Unfilled<Influence>>;
+
+Entries widened(const Entries& from, std::size_t rows, std::size_t capacity, std::size_t wider) {
+    Entries entries;
+    entries.resize(rows * wider);
+    inPieces(rows, kPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t v = first; v < end; ++v) {
+            Influence* to = entries.data() + v * wider;
+            std::fill(std::copy_n(from.data() + v * capacity, capacity, to), to + wider, Influence{});
+        }
+    });
+    return entries;
+}
+
+} // namespace
+
 void SkinWeights::setRow(std::size_t vertex, std::span<const Influence> row) {
     if (row.size() > capacity_) {
-        const std::size_t wider = row.size();
-        std::vector<Influence, Unfilled<Influence>> entries(counts_.size() * wider, Influence{});
-        for (std::size_t v = 0; v < counts_.size(); ++v)
-            std::copy_n(entries_.begin() + static_cast<std::ptrdiff_t>(v * capacity_), counts_[v],
-                        entries.begin() + static_cast<std::ptrdiff_t>(v * wider));
-        entries_ = std::move(entries);
+        const std::size_t spare = counts_.size() > kPiece ? capacity_ + std::max(kSpare, capacity_ / 2) : 0;
+        const std::size_t wider = std::max(row.size(), spare);
+        entries_ = widened(entries_, counts_.size(), capacity_, wider);
         capacity_ = wider;
     }
     Influence* out = entries_.data() + vertex * capacity_;
