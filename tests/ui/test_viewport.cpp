@@ -1,6 +1,7 @@
 // The viewport as a whole, by the pixels it shows. Needs a display (a virtual one will do).
 #include "core/document/intents.h"
 #include "core/document/skinning_intents.h"
+#include "core/document/weights_intents.h"
 #include "tests/support/tube_document.h"
 #include "ui/editor/editor.h"
 #include "ui/theme.h"
@@ -418,6 +419,23 @@ private slots:
         QVERIFY(!pickJoint(*editor_, view_->camera(), Eigen::Vector2d(3, 3)).valid());
         set([](ViewState& v) { v.skeleton = false; });
         QVERIFY(!pickJoint(*editor_, view_->camera(), at).valid());
+        set([](ViewState& v) { v.skeleton = true; });
+        // Without weights and without the plate the joint moves nothing: it is drawn and found no more, until undo.
+        document::DocumentState bare = test::tubeDocument();
+        bare.instances.pop_back();
+        editor_->replaceDocument(bare, {});
+        const auto found = [&] {
+            const Eigen::Vector3d where = editor_->evaluator().world(JointId(Tube::kLower)).translation();
+            return pickJoint(*editor_, view_->camera(), view_->camera().project(where).head<2>());
+        };
+        QCOMPARE(found(), JointId(Tube::kLower));
+        skin::SkinWeights rootOnly(bare.meshes[0].geometry.vertexCount(), 1);
+        for (std::size_t v = 0; v < rootOnly.vertexCount(); ++v)
+            rootOnly.setRow(v, skin::Row{{0, 1.0f}});
+        editor_->perform(document::replaceWeights(editor_->document(), Tube::mesh, rootOnly, "Weights"));
+        QVERIFY(found() != JointId(Tube::kLower));
+        editor_->undo();
+        QCOMPARE(found(), JointId(Tube::kLower));
         QCOMPARE(drawnJoints(editor_->document().state())[Tube::kHelper], std::uint8_t(0));
     }
 

@@ -3,6 +3,7 @@
 #include "ui/editor/editor.h"
 #include "ui/viewport/bone_shape.h"
 #include "ui/viewport/camera.h"
+#include "ui/viewport/drawn_joints.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -48,8 +49,7 @@ JointId pickJoint(Editor& editor, const Camera& camera, const Vector2d& pixel) {
     if (!editor.view().skeleton)
         return {};
     const rig::Skeleton& skeleton = editor.document().skeleton();
-    const SkeletonShape shape =
-        skeletonShape(skeleton, editor.evaluator().world(), drawnJoints(editor.document().state()));
+    const SkeletonShape shape = skeletonShape(skeleton, editor.evaluator().world(), DrawnJoints::of(editor));
     const double nearest = camera.orthographic() ? -1e300 : camera.nearPlane();
 
     JointId best;
@@ -89,7 +89,7 @@ JointId strongestJoint(Editor& editor, const SurfaceHit& hit) {
     const document::Instance& instance = doc.instance(hit.instance);
     const document::MeshData& mesh = doc.mesh(instance.mesh);
     if (!instance.skin.valid() || mesh.weights.empty()) {
-        const std::vector<std::uint8_t> drawn = drawnJoints(doc.state());
+        const std::vector<std::uint8_t>& drawn = DrawnJoints::of(editor);
         for (JointId j = instance.node; j.valid(); j = doc.skeleton()[j].parent)
             if (drawn[j.index()])
                 return j;

@@ -17,8 +17,6 @@ SceneView::SceneView(Editor& editor, RenderEngine& engine)
     connect(&editor, &Editor::changed, this, [this](const document::ChangeSet& changes) {
         for (const auto& mesh : meshes_)
             mesh->invalidate(changes);
-        if (!changes.meshes.empty() || !changes.skins.empty())
-            skeleton_.invalidate();
         emit outdated();
     });
     for (const auto signal : {&Editor::selectionChanged, &Editor::hoverChanged, &Editor::viewChanged})
@@ -48,7 +46,6 @@ void SceneView::replaceDocument() {
     for (std::size_t i = 0; i < editor_.document().instanceCount(); ++i)
         meshes_.push_back(std::make_unique<MeshView>(editor_, InstanceId(i), effects_, *textures_, documentRoot_));
     documentRoot_->setParent(engine_.scene());
-    skeleton_.invalidate();
     engine_.needFrames(3);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/viewport/skeleton_view.h"
 
 #include "ui/editor/editor.h"
+#include "ui/viewport/drawn_joints.h"
 #include "ui/viewport/frame_graph.h"
 #include "ui/viewport/mesh_effects.h"
 
@@ -35,11 +36,8 @@ SkeletonView::SkeletonView(Qt3DCore::QEntity* parent)
 }
 
 void SkeletonView::flush(Editor& editor, const Camera& camera) {
-    if (stale_)
-        drawn_ = drawnJoints(editor.document().state());
-    stale_ = false;
     const document::Selection& selection = editor.selection();
-    std::vector<std::uint8_t> drawn = drawn_;
+    std::vector<std::uint8_t> drawn = DrawnJoints::of(editor);
     std::vector<BoneState> states(drawn.size(), BoneState::Plain);
     for (const JointId j : selection.joints()) {
         drawn[j.index()] = 1;

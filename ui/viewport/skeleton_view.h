@@ -15,16 +15,12 @@ class SkeletonView {
 public:
     explicit SkeletonView(Qt3DCore::QEntity* parent);
 
-    // Which joints are drawn may have changed.
-    void invalidate() { stale_ = true; }
     // Right before a frame. Selected joints are drawn whatever they do. O(joints).
     void flush(Editor& editor, const Camera& camera);
 
 private:
     Qt3DRender::QGeometryRenderer* renderer_;
     DirtyBuffer buffer_;
-    std::vector<std::uint8_t> drawn_; // from drawnJoints
-    bool stale_ = true;
     std::vector<SkeletonVertex> vertices_;
 };
 
