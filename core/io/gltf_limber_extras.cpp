@@ -302,11 +302,14 @@ void setLimberExtra(Json& owner, const char* key, Json value) {
     setExtra(owner, "limber", ours.empty() ? Json(nullptr) : std::move(ours));
 }
 
-void setMeshExtras(Json& mesh, const Json& values) {
-    for (const char* key : {"version", "drivers", "muted", "skinning"}) {
+void setMeshExtras(Json& mesh, const Json& before, const Json& after) {
+    const auto valueOf = [](const Json& values, const char* key) {
         const Json* value = member(values, key);
-        setLimberExtra(mesh, key, value ? *value : Json(nullptr));
-    }
+        return value ? *value : Json(nullptr);
+    };
+    for (const char* key : {"version", "drivers", "muted", "skinning"})
+        if (Json value = valueOf(after, key); value != valueOf(before, key))
+            setLimberExtra(mesh, key, std::move(value));
 }
 
 } // namespace limber::io

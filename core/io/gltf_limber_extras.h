@@ -44,7 +44,8 @@ inline constexpr int kExtrasVersion = 1;
 void setExtra(Json& owner, const char* key, Json value);
 // Sets, replaces or (for null) removes `key` of owner.extras.limber; empty objects are not left behind.
 void setLimberExtra(Json& owner, const char* key, Json value);
-// The same for several keys at once: those of `values`, an object.
-void setMeshExtras(Json& mesh, const Json& values);
+// Those keys of a mesh's extras that differ between `before` and `after`, of meshExtras(): what could not be read
+// stays.
+void setMeshExtras(Json& mesh, const Json& before, const Json& after);
 
 } // namespace limber::io

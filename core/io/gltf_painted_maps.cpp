@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace limber::io {
 
@@ -9,7 +10,8 @@ namespace {
 
 using skin::PaintedMap;
 
-constexpr const char* kCode = "LIMBER_PAINTED_MAP";
+constexpr const char* kCode = "LIMBER_PAINTED_MAP";              // left out
+constexpr const char* kValuesCode = "LIMBER_PAINTED_MAP_VALUES"; // read as other values than the file's
 constexpr std::array<PaintedMap, skin::kPaintedMapCount> kMaps = {PaintedMap::MethodShare, PaintedMap::MushShare};
 
 // Empty where the primitive has no such values, or has them in a form that says nothing.
@@ -54,17 +56,15 @@ std::span<const float> valuesOf(const std::vector<float>& map, const mesh::Part&
     return map.empty() ? std::span<const float>() : std::span(map).subspan(part.firstVertex, part.vertexCount);
 }
 
-void writePart(WriteContext& context, MeshId mesh, std::size_t p, PaintedMap which) {
+bool isPresent(const WriteContext& context, MeshId mesh, std::size_t p, const char* semantic) {
+    return member(context.mesh(mesh)["primitives"][p]["attributes"], semantic) != nullptr;
+}
+
+// The values of the document in the place of what is there.
+void putPart(WriteContext& context, MeshId mesh, std::size_t p, PaintedMap which) {
     const document::MeshData& after = context.after.meshes[mesh.index()];
-    const mesh::Part& part = after.geometry.parts[p];
-    if (part.vertexCount == 0)
-        return;
     const char* semantic = semanticOf(which);
-    const auto was = valuesOf(context.before.meshes[mesh.index()].map(which), part);
-    const auto is = valuesOf(after.map(which), part);
-    const bool present = member(context.mesh(mesh)["primitives"][p]["attributes"], semantic) != nullptr;
-    if (is.empty() ? !present : present && std::equal(was.begin(), was.end(), is.begin(), is.end()))
-        return;
+    const auto is = valuesOf(after.map(which), after.geometry.parts[p]);
     makePlain(context.patch, mesh.index(), p);
     Json& attributes = context.mesh(mesh)["primitives"][p]["attributes"]; // unpacking moves it
     const auto accessor = presentAccessor(context.patch, attributes, semantic);
@@ -75,6 +75,22 @@ void writePart(WriteContext& context, MeshId mesh, std::size_t p, PaintedMap whi
         return;
     }
     attributes[semantic] = context.patch.put(accessor, encodeFloats(is, 1), TreePatch::Use::Vertices);
+}
+
+void writePart(WriteContext& context, MeshId mesh, std::size_t p, PaintedMap which) {
+    const document::MeshData& after = context.after.meshes[mesh.index()];
+    const mesh::Part& part = after.geometry.parts[p];
+    if (part.vertexCount == 0)
+        return;
+    const auto was = valuesOf(context.before.meshes[mesh.index()].map(which), part);
+    const auto is = valuesOf(after.map(which), part);
+    const bool present = isPresent(context, mesh, p, semanticOf(which));
+    if (is.empty() ? present : !present || !std::equal(was.begin(), was.end(), is.begin(), is.end()))
+        putPart(context, mesh, p, which);
+}
+
+std::string attributePlace(std::size_t mesh, std::size_t primitive, PaintedMap which) {
+    return place("meshes", mesh) + '.' + place("primitives", primitive) + ".attributes." + semanticOf(which);
 }
 
 } // namespace
@@ -91,8 +107,10 @@ void readPaintedMaps(ReadContext& context, PrimitiveSource& primitive, document:
         if (values.empty())
             continue;
         if (const std::size_t wrong = clamp(values))
-            context.note(kCode, here,
-                         std::to_string(wrong) + " values of a painted map were not between 0 and 1; they are now.",
+            context.note(kValuesCode, here,
+                         std::to_string(wrong) + (wrong == 1 ? " value" : " values") +
+                             " of a painted map are taken as the nearest from 0 to 1. The file keeps its own until it "
+                             "is saved with a change.",
                          wrong);
         std::vector<float>& map = mesh.paintedMaps[static_cast<std::size_t>(which)];
         map.resize(mesh.geometry.parts.back().firstVertex, 1.0f);
@@ -118,6 +136,20 @@ void writePaintedMaps(WriteContext& context) {
             for (std::size_t p = 0; p < after.geometry.parts.size(); ++p)
                 writePart(context, MeshId(m), p, which);
         }
+}
+
+void writeMendedMaps(WriteContext& context, std::span<const Repair> repairs) {
+    std::unordered_set<std::string> mended;
+    for (const Repair& repair : repairs)
+        if (repair.code == kValuesCode)
+            mended.insert(repair.where);
+    if (mended.empty())
+        return;
+    for (std::size_t m = 0; m < context.after.meshes.size(); ++m)
+        for (std::size_t p = 0; p < context.after.meshes[m].geometry.parts.size(); ++p)
+            for (const PaintedMap which : kMaps)
+                if (mended.contains(attributePlace(m, p, which)) && isPresent(context, MeshId(m), p, semanticOf(which)))
+                    putPart(context, MeshId(m), p, which);
 }
 
 } // namespace limber::io

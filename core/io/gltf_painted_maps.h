@@ -19,5 +19,8 @@ void completePaintedMaps(document::MeshData& mesh);
 
 // Maps that differ from what the file reads to, in all primitives of the mesh; a map that is gone is taken out.
 void writePaintedMaps(WriteContext& context);
+// Maps whose values in the file are not what they read to, as `repairs` of that reading tell: what is saved holds the
+// values that are used.
+void writeMendedMaps(WriteContext& context, std::span<const Repair> repairs);
 
 } // namespace limber::io

@@ -16,14 +16,14 @@ bool differs(const TreePatch& patch, const char* key) {
 // glTF has linear blend skinning only: the rest is Limber's own.
 void noteMethods(WriteContext& context) {
     std::string meshes;
+    std::vector<bool> named(context.after.meshes.size());
     for (std::size_t i = 0; i < context.after.instances.size(); ++i) {
         const MeshId id = context.after.instances[i].mesh;
         const document::MeshData& mesh = context.after.meshes[id.index()];
-        const bool first = std::none_of(context.after.instances.begin(), context.after.instances.begin() + long(i),
-                                        [&](const document::Instance& other) { return other.mesh == id; });
         const bool plain = mesh.skinning.method == skin::Method::Linear && !mesh.skinning.mush.on;
-        if (!first || plain || !context.document.isSkinned(InstanceId(i)))
+        if (named[id.index()] || plain || !context.document.isSkinned(InstanceId(i)))
             continue;
+        named[id.index()] = true;
         meshes += (meshes.empty() ? "\"" : ", \"") + mesh.geometry.name + "\" (" +
                   std::string(methodWord(mesh.skinning.method)) + (mesh.skinning.mush.on ? ", delta mush)" : ")");
     }
@@ -32,9 +32,16 @@ void noteMethods(WriteContext& context) {
                                       ", which the file keeps for Limber.");
 }
 
+bool isEdited(const TreePatch& patch) {
+    for (std::size_t b = 0; b < patch.bufferCount(); ++b)
+        if (patch.isEdited(b))
+            return true;
+    return patch.json() != patch.source().json();
+}
+
 void writeEdits(TreePatch& patch, const document::Document& document) {
-    std::vector<Repair> unused;
-    const document::DocumentState before = readDocument(patch.source(), unused, false);
+    std::vector<Repair> repairs;
+    const document::DocumentState before = readDocument(patch.source(), repairs, false);
     WriteContext context{patch, before, document, document.state()};
     writePose(context);
     writeLocks(context);
@@ -47,15 +54,10 @@ void writeEdits(TreePatch& patch, const document::Document& document) {
     writePaintedMaps(context);
     writeShapes(context);
     writeShapeState(context);
+    if (isEdited(patch)) // an unedited file stays as it is
+        writeMendedMaps(context, repairs);
     noteMethods(context);
     patch.dropEmptyLists();
-}
-
-bool isEdited(const TreePatch& patch) {
-    for (std::size_t b = 0; b < patch.bufferCount(); ++b)
-        if (patch.isEdited(b))
-            return true;
-    return patch.json() != patch.source().json();
 }
 
 bool isSame(const std::filesystem::path& a, const std::filesystem::path& b) {

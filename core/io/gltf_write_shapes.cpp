@@ -304,8 +304,7 @@ void writeShapeState(WriteContext& context) {
     for (std::size_t m = 0; m < context.after.meshes.size(); ++m) {
         const MeshData& after = context.after.meshes[m];
         Json& json = context.mesh(MeshId(m));
-        if (const Json extras = meshExtras(after); extras != meshExtras(context.before.meshes[m]))
-            setMeshExtras(json, extras);
+        setMeshExtras(json, meshExtras(context.before.meshes[m]), meshExtras(after));
     }
     if (!weightsMayDiffer(context))
         return;

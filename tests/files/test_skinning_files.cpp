@@ -1,4 +1,5 @@
 // Skinning methods and painted maps in glTF files: what was set comes back, what was not stays out of the file.
+#include "core/document/intents.h"
 #include "core/document/skinning_intents.h"
 #include "tests/files/gltf_compare.h"
 #include "tests/files/gltf_edits.h"
@@ -85,6 +86,7 @@ private slots:
     void damagedMapsAreMended();
     void settingsThatMeanNothingAreLeftOut_data();
     void settingsThatMeanNothingAreLeftOut();
+    void whatIsUnknownStaysThroughOtherEdits();
     void aMethodIsSaidOnce();
 };
 
@@ -238,7 +240,8 @@ void TestSkinningFiles::damagedMapsAreMended() {
     text.attributes()["_LIMBER_MUSH_SHARE"] = text.addFloats({1, 1, 1, 1, 1, 1, 1, 1}, "VEC2");
     auto file = text.load();
     QVERIFY(file.ok());
-    QCOMPARE(notesOf(*file, "LIMBER_PAINTED_MAP"), 2);
+    QCOMPARE(notesOf(*file, "LIMBER_PAINTED_MAP"), 1);
+    QCOMPARE(notesOf(*file, "LIMBER_PAINTED_MAP_VALUES"), 1);
     QCOMPARE(file->state.meshes[0].map(PaintedMap::MethodShare), (std::vector<float>{0, 1, 1, 0.5f}));
     QVERIFY(file->state.meshes[0].map(PaintedMap::MushShare).empty());
     Opened opened{file->source, Document(file->state)};
@@ -250,6 +253,14 @@ void TestSkinningFiles::damagedMapsAreMended() {
     const auto back = io::loadGlb(bytes, "");
     QVERIFY(back.ok() && notesOf(*back, "LIMBER_PAINTED_MAP") == 0);
     QVERIFY(sameSkinning(back->state, opened.doc.state()));
+    // What is saved with any other change holds no value that is none; a map that cannot be read stays.
+    Opened locked{file->source, Document(file->state)};
+    locked.doc.apply(document::setSkinning(locked.doc, MeshId(0), kSet));
+    const auto mended = written(locked, io::Container::Glb);
+    const auto reread = io::loadGlb(mended, "");
+    QVERIFY(reread.ok() && notesOf(*reread, "LIMBER_PAINTED_MAP_VALUES") == 0);
+    QVERIFY(sameSkinning(reread->state, locked.doc.state()));
+    QVERIFY(jsonOf(mended)["meshes"][0]["primitives"][0]["attributes"].contains("_LIMBER_MUSH_SHARE"));
     // An accessor that is not there, or of another length.
     for (const std::size_t accessor : {std::size_t(99), std::size_t(1)}) {
         text.attributes()["_LIMBER_METHOD_SHARE"] = accessor;
@@ -281,6 +292,18 @@ void TestSkinningFiles::settingsThatMeanNothingAreLeftOut() {
     if (keepsMethod)
         expected.method = skin::Method::Spherical;
     QVERIFY(file->state.meshes[0].skinning == expected);
+}
+
+void TestSkinningFiles::whatIsUnknownStaysThroughOtherEdits() {
+    GltfText text = withExtras(Json::parse(R"({"method":"cubic","depth":3})"));
+    text.primitive()["targets"] = {{{"POSITION", text.addFloats(std::vector<float>(12, 0.5f), "VEC3")}}};
+    Opened opened = openText(text);
+    const ShapeId shape = opened.doc.mesh(MeshId(0)).shapes[0].id;
+    opened.doc.apply(document::muteShape(opened.doc, MeshId(0), shape, true));
+    const auto bytes = written(opened, io::Container::Glb);
+    const Json extras = jsonOf(bytes)["meshes"][0]["extras"]["limber"];
+    QVERIFY(extras["muted"] == Json::array({0}));
+    QVERIFY(extras["skinning"] == Json::parse(R"({"method":"cubic","depth":3})"));
 }
 
 void TestSkinningFiles::aMethodIsSaidOnce() {
