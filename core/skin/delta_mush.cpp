@@ -247,34 +247,48 @@ VertexMap MushedSurface::mixed(const VertexMap& skinned, std::uint32_t vertex, c
     return map;
 }
 
+// `added` at rest, mesh space.
+void MushedSurface::mix(std::uint32_t vertex, float share, const Eigen::Vector3f& added,
+                        const Eigen::Vector3f& preNormal, Eigen::Vector3f& skinned, Eigen::Vector3f& normal) const {
+    const std::uint32_t p = weld_.pointOfVertex[vertex];
+    const Frame &f = restFrames_[p], &g = frames_[p];
+    const Eigen::Vector4f fThird = f.normal.cross3(f.tangent), gThird = g.normal.cross3(g.tangent);
+    const auto carried = [&](const Eigen::Vector4f& a, const Eigen::Vector4f& off) {
+        return Eigen::Vector3f((g.tangent * (f.tangent.dot(a) + off[0]) + gThird * (fThird.dot(a) + off[1]) +
+                                g.normal * (f.normal.dot(a) + off[2]))
+                                   .head<3>());
+    };
+    const Eigen::Vector3f to = smoothed_[p].head<3>() + carried(widened(placement_ * added), detail_[p]);
+    skinned += share * (to - skinned);
+    Eigen::Vector3f n = carried(widened(placementOfNormals_ * preNormal), Eigen::Vector4f::Zero());
+    if (const float length = n.norm(); length > 0)
+        n /= length;
+    n = normal + share * (n - normal);
+    // Opposite normals may meet at nothing: then the heavier of the two stays.
+    if (const float length = n.norm(); length > 1e-6f)
+        normal = n / length;
+}
+
 void MushedSurface::apply(std::span<const Eigen::Vector3f> pre, std::span<const Eigen::Vector3f> preNormals,
                           std::span<const Eigen::Vector3f> rest, std::span<const float> shares,
                           std::span<Eigen::Vector3f> skinned, std::span<Eigen::Vector3f> normals) const {
     inParallel(skinned.size(), [&](std::size_t first, std::size_t end) {
         for (std::size_t v = first; v < end; ++v) {
-            const auto vertex = static_cast<std::uint32_t>(v);
             const float share = shares.empty() ? 1 : shares[v];
-            if (share == 0 || !follows(vertex))
-                continue;
-            const std::uint32_t p = weld_.pointOfVertex[v];
-            const Frame &f = restFrames_[p], &g = frames_[p];
-            const Eigen::Vector4f fThird = f.normal.cross3(f.tangent), gThird = g.normal.cross3(g.tangent);
-            const auto carried = [&](const Eigen::Vector4f& a, const Eigen::Vector4f& off) {
-                return Eigen::Vector3f((g.tangent * (f.tangent.dot(a) + off[0]) + gThird * (fThird.dot(a) + off[1]) +
-                                        g.normal * (f.normal.dot(a) + off[2]))
-                                           .head<3>());
-            };
-            const Eigen::Vector3f to =
-                smoothed_[p].head<3>() + carried(widened(placement_ * (pre[v] - rest[v])), detail_[p]);
-            skinned[v] += share * (to - skinned[v]);
-            Eigen::Vector3f n = carried(widened(placementOfNormals_ * preNormals[v]), Eigen::Vector4f::Zero());
-            if (const float length = n.norm(); length > 0)
-                n /= length;
-            n = normals[v] + share * (n - normals[v]);
-            // Opposite normals may meet at nothing: then the heavier of the two stays.
-            if (const float length = n.norm(); length > 1e-6f)
-                normals[v] = n / length;
+            if (share != 0 && follows(static_cast<std::uint32_t>(v)))
+                mix(static_cast<std::uint32_t>(v), share, pre[v] - rest[v], preNormals[v], skinned[v], normals[v]);
         }
+    });
+}
+
+void MushedSurface::applyTo(std::span<const std::uint32_t> vertices, std::span<const Eigen::Vector3f> pre,
+                            std::span<const Eigen::Vector3f> preNormals, std::span<const Eigen::Vector3f> rest,
+                            std::span<const float> shares, std::span<Eigen::Vector3f> skinned,
+                            std::span<Eigen::Vector3f> normals) const {
+    inParallel(vertices.size(), [&](std::size_t first, std::size_t end) {
+        for (const std::uint32_t v : vertices.subspan(first, end - first))
+            if (const float share = shares.empty() ? 1 : shares[v]; share != 0 && follows(v))
+                mix(v, share, pre[v] - rest[v], preNormals[v], skinned[v], normals[v]);
     });
 }
 

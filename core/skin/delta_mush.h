@@ -40,6 +40,11 @@ public:
     void apply(std::span<const Eigen::Vector3f> pre, std::span<const Eigen::Vector3f> preNormals,
                std::span<const Eigen::Vector3f> rest, std::span<const float> shares, std::span<Eigen::Vector3f> skinned,
                std::span<Eigen::Vector3f> normals) const;
+    // Of these vertices alone: where only shares have changed.
+    void applyTo(std::span<const std::uint32_t> vertices, std::span<const Eigen::Vector3f> pre,
+                 std::span<const Eigen::Vector3f> preNormals, std::span<const Eigen::Vector3f> rest,
+                 std::span<const float> shares, std::span<Eigen::Vector3f> skinned,
+                 std::span<Eigen::Vector3f> normals) const;
 
 private:
     using Points = std::vector<Eigen::Vector4f>; // x y z 0: one load each
@@ -55,6 +60,8 @@ private:
     void chooseEdge(std::uint32_t point, float detail);
     [[nodiscard]] Eigen::Vector4f facesNormal(std::uint32_t point) const;
     [[nodiscard]] Frame frameOf(std::uint32_t point) const;
+    void mix(std::uint32_t vertex, float share, const Eigen::Vector3f& added, const Eigen::Vector3f& preNormal,
+             Eigen::Vector3f& skinned, Eigen::Vector3f& normal) const;
 
     const mesh::Weld& weld_;
     DeltaMush settings_;

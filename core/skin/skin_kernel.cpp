@@ -132,6 +132,7 @@ template <Turn kTurn> HWY_INLINE void runBlock(const KernelJob& job, std::size_t
     prepare(table, job, b, kTurn == Turn::SphericalPerSet ? job.blockSets[index] : kMixedSets);
     Copies copies;
     const Points points = pointsOf(job, b, copies);
+    fetchAhead(job, b, points);
     if (job.shares)
         copyShares(job, b, copies);
     std::uint32_t lost = 0;

@@ -108,6 +108,7 @@ HWY_INLINE Pending linearBlock(const KernelJob& job, std::size_t index, LinearTa
         pending = nothing(nowhere);
     }
     const Points points = pointsOf(job, b, copies);
+    fetchAhead(job, b, points);
     std::uint32_t lostOfCopy = 0;
     for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
         std::uint32_t lost = 0;
