@@ -152,6 +152,30 @@ Eigen::Vector3d centrePerVertex(std::span<const Influence> row, std::span<const 
     return anchor + n.ldlt().solve(right);
 }
 
+// Three rows with the least squares solution and the singular values of many: Gram and Schmidt's way, modified, with
+// the right side as the fourth column, is as exact as reflections.
+struct Triangle {
+    Eigen::Matrix3d rows = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d right = Eigen::Vector3d::Zero();
+};
+
+Triangle triangleOf(Eigen::MatrixX3d rows, Eigen::VectorXd right) {
+    Triangle t;
+    for (Eigen::Index k = 0; k < 3; ++k) {
+        t.rows(k, k) = rows.col(k).norm();
+        if (t.rows(k, k) == 0)
+            continue;
+        rows.col(k) /= t.rows(k, k);
+        for (Eigen::Index other = k + 1; other < 3; ++other) {
+            t.rows(k, other) = rows.col(k).dot(rows.col(other));
+            rows.col(other) -= t.rows(k, other) * rows.col(k);
+        }
+        t.right[k] = rows.col(k).dot(right);
+        right -= t.right[k] * rows.col(k);
+    }
+    return t;
+}
+
 // As published: rows (R_a - R_b) r = tau_b - tau_a of all pairs, about the mean bind origin (D5).
 Eigen::Vector3d centrePerSet(std::span<const Influence> row, std::span<const SlotPose> slots) {
     std::vector<const SlotPose*> set;
@@ -164,7 +188,7 @@ Eigen::Vector3d centrePerSet(std::span<const Influence> row, std::span<const Slo
     const auto pairs = static_cast<Eigen::Index>(set.size() * (set.size() - 1) / 2);
     if (pairs == 0)
         return anchor;
-    Eigen::MatrixXd rows(3 * pairs, 3);
+    Eigen::MatrixX3d rows(3 * pairs, 3);
     Eigen::VectorXd right(3 * pairs);
     Eigen::Index at = 0;
     for (std::size_t a = 0; a < set.size(); ++a)
@@ -173,11 +197,12 @@ Eigen::Vector3d centrePerSet(std::span<const Influence> row, std::span<const Slo
             rows.middleRows<3>(at) = difference;
             right.segment<3>(at) = set[b]->translation - set[a]->translation - difference * anchor;
         }
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Eigen::VectorXd sigma = svd.singularValues();
+    const Triangle triangle = triangleOf(std::move(rows), std::move(right));
+    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(triangle.rows, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Eigen::Vector3d sigma = svd.singularValues();
     const double least = std::max(1e-6, 1e-6 * sigma[0]);
-    const Eigen::VectorXd projected = svd.matrixU().transpose() * right;
-    for (Eigen::Index k = 0; k < sigma.size(); ++k)
+    const Eigen::Vector3d projected = svd.matrixU().transpose() * triangle.right;
+    for (Eigen::Index k = 0; k < 3; ++k)
         if (sigma[k] >= least)
             anchor += svd.matrixV().col(k) * (projected[k] / sigma[k]);
     return anchor;

@@ -53,11 +53,6 @@ HWY_INLINE std::uint32_t moveBy(const Map& m, V sign, V least, const Points& poi
     return lost;
 }
 
-HWY_INLINE void rotateColumn(const Quat& q, const Vec3& in, V& x, V& y, V& z) {
-    const Vec3 out = rotated(q, in);
-    x = out.x, y = out.y, z = out.z;
-}
-
 // x1 - W r, which the rotation about a centre r starts from.
 HWY_INLINE Vec3 fromCentre(const Motion& motion, const Vec3& stretched) {
     return addScaled(stretched, hn::Neg(motion.weight), motion.centre);
@@ -67,15 +62,14 @@ HWY_INLINE Vec3 fromCentre(const Motion& motion, const Vec3& stretched) {
 // By value: what a call may look at stays in memory.
 HWY_NOINLINE std::uint32_t mixed(const KernelJob& job, Group g, Motion motion, Points points, V share) {
     const Map s = stretchOf(job, g, motion.weight);
-    Map m;
-    rotateColumn(motion.q, {s.x.x, s.y.x, s.z.x}, m.x.x, m.y.x, m.z.x);
-    rotateColumn(motion.q, {s.x.y, s.y.y, s.z.y}, m.x.y, m.y.y, m.z.y);
-    rotateColumn(motion.q, {s.x.z, s.y.z, s.z.z}, m.x.z, m.y.z, m.z.z);
-    m.t = add(rotated(motion.q, fromCentre(motion, s.t)), motion.t);
+    const Vec3 x = rotated(motion.q, {s.x.x, s.y.x, s.z.x}), y = rotated(motion.q, {s.x.y, s.y.y, s.z.y});
+    const Vec3 z = rotated(motion.q, {s.x.z, s.y.z, s.z.z});
+    const Vec3 t = add(rotated(motion.q, fromCentre(motion, s.t)), motion.t);
     const Map l = blend(g, job.linear, 12);
     const V rest = hn::Sub(all(1), share);
-    m = {addScaled(scaled(m.x, share), rest, l.x), addScaled(scaled(m.y, share), rest, l.y),
-         addScaled(scaled(m.z, share), rest, l.z), addScaled(scaled(m.t, share), rest, l.t)};
+    const Map m{addScaled(scaled({x.x, y.x, z.x}, share), rest, l.x),
+                addScaled(scaled({x.y, y.y, z.y}, share), rest, l.y),
+                addScaled(scaled({x.z, y.z, z.z}, share), rest, l.z), addScaled(scaled(t, share), rest, l.t)};
     return moveBy(m, signOf(g, job.signs), leastOf(m), points);
 }
 

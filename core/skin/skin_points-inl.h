@@ -71,9 +71,9 @@ HWY_INLINE void writePoints(const Vec3& p, float* at) {
 }
 #else
 HWY_INLINE Vec3 readPoints(const float* at) {
-    Vec3 p;
-    hn::LoadInterleaved3(d, at, p.x, p.y, p.z);
-    return p;
+    V x, y, z;
+    hn::LoadInterleaved3(d, at, x, y, z);
+    return {x, y, z};
 }
 HWY_INLINE void writePoints(const Vec3& p, float* at) {
     hn::StoreInterleaved3(p.x, p.y, p.z, d, at);

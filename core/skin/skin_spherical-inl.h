@@ -45,7 +45,17 @@ HWY_INLINE void takeMean(Spread& s, V weight) {
 // zero.
 HWY_INLINE Spread nearSpread(const KernelJob& job, const SlotTable& table, const Group& g) {
     const V none = hn::Zero(d);
-    Spread s{none, none, none, none, none, none, zero3(), none, {}, none, {zero3(), zero3(), zero3(), zero3()}};
+    Spread s{none,
+             none,
+             none,
+             none,
+             none,
+             none,
+             zero3(),
+             none,
+             {none, none, none, none},
+             none,
+             {zero3(), zero3(), zero3(), zero3()}};
     Quat real{none, none, none, g.bare};
     V weight = hn::Add(g.bare, weightOf(g, 0));
     addQuat(real, weightOf(g, 0), job.rigid[g.slots[0]].rotation);
@@ -103,7 +113,17 @@ HWY_INLINE void addFarSquares(Spread& s, const KernelJob& job, const SlotTable& 
 HWY_INLINE Spread farSpread(const KernelJob& job, const SlotTable& table, const Group& g) {
     const V none = hn::Zero(d);
     Quat real{none, none, none, g.bare};
-    Spread s{none, none, none, none, none, none, zero3(), none, {}, none, {zero3(), zero3(), zero3(), zero3()}};
+    Spread s{none,
+             none,
+             none,
+             none,
+             none,
+             none,
+             zero3(),
+             none,
+             {none, none, none, none},
+             none,
+             {zero3(), zero3(), zero3(), zero3()}};
     V weight = g.bare;
     forSigned(table, g, job.rigid, [&](std::size_t k, V w, V signedWeight) LIMBER_INNER {
         addQuat(real, signedWeight, job.rigid[g.slots[k]].rotation);
@@ -154,7 +174,7 @@ HWY_INLINE Motion sphericalOfSets(const KernelJob& job, const SlotTable& table, 
     const V none = hn::Zero(d);
     Quat real{none, none, none, g.bare};
     V weight = g.bare;
-    Vec3 carried = zero3(), r;
+    Vec3 carried = zero3(), r = carried;
     if (table.set != kMixedSets && table.count > 0) {
         r = broadcast(job.centres + 3 * table.set);
         forSigned(table, g, job.rigid, [&](std::size_t s, V w, V signedWeight) LIMBER_INNER {

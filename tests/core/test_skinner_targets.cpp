@@ -1,0 +1,150 @@
+#include "tests/support/skin_scene.h"
+
+#include <QTest>
+
+#include <hwy/targets.h>
+
+using namespace limber;
+using namespace limber::test;
+
+namespace {
+
+constexpr std::int64_t kTargets[] = {HWY_AVX3, HWY_AVX2, HWY_SSSE3, HWY_SCALAR, HWY_EMU128, HWY_NEON};
+
+// Kernels of one instruction set for as long as it lives; those of this processor where `target` is 0.
+struct OneTarget {
+    explicit OneTarget(std::int64_t target) {
+        hwy::SetSupportedTargetsForTest(target);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+    ~OneTarget() {
+        hwy::SetSupportedTargetsForTest(0);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+};
+
+struct Way {
+    Method method;
+    bool shared = false, perSet = false;
+};
+constexpr Way kWays[] = {
+    {Method::Linear},          {Method::DualQuaternion},         {Method::DualQuaternion, true}, {Method::Spherical},
+    {Method::Spherical, true}, {Method::Spherical, false, true}, {Method::Spherical, true, true}};
+
+// Every way by every instruction set; the first that is off, in words.
+QString firstFault(Scene& s, Slots kind, double tolerance) {
+    const std::int64_t supported = hwy::SupportedTargets();
+    for (const Way& way : kWays)
+        for (const bool reordered : {false, true}) {
+            s.prepare(way.method, reordered ? shuffled(s.positions.size()) : std::vector<std::uint32_t>{});
+            for (const std::int64_t target : kTargets) {
+                if (!(supported & target))
+                    continue;
+                const OneTarget only(target);
+                skinAll(s.input(way.shared, way.perSet), s.outPositions, s.outNormals);
+                const Errors e = errorsOf(s, way.method, way.shared,
+                                          way.perSet ? SphericalCentre::PerSet : SphericalCentre::PerVertex);
+                if (!(e.position >= 0 && e.position < std::max(tolerance, toleranceOf(way.method, kind)) &&
+                      e.normal < std::max(tolerance, 2e-5)))
+                    return QString("%1, method %2, share %3, per set %4, order %5: %6 %7 at %8")
+                        .arg(kernelName())
+                        .arg(int(way.method))
+                        .arg(way.shared)
+                        .arg(way.perSet)
+                        .arg(reordered)
+                        .arg(e.position)
+                        .arg(e.normal)
+                        .arg(e.worst);
+            }
+        }
+    return {};
+}
+
+} // namespace
+
+class TestSkinnerTargets : public QObject {
+    Q_OBJECT
+private slots:
+    void agreeWithTheSlowVersion_data();
+    void agreeWithTheSlowVersion();
+    void weightsNeedNotAddUpToOne();
+    void followThousandsOfJointsByLongRows();
+    void tinyWeightsAreNone();
+    void emptyMeshIsNothing();
+    void severalAreTested();
+};
+
+void TestSkinnerTargets::agreeWithTheSlowVersion_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<int>("vertices");
+    QTest::addColumn<int>("longest");
+    const char* names[] = {"rigid", "one stretch", "stretched", "mirrored", "singular", "half turns", "chain"};
+    for (int kind = 0; kind < 7; ++kind)
+        for (const auto& [vertices, longest] : {std::pair{1, 4}, {37, 64}, {205, 5}})
+            QTest::addRow("%s, %d vertices, rows up to %d", names[kind], vertices, longest)
+                << kind << vertices << longest;
+}
+
+void TestSkinnerTargets::agreeWithTheSlowVersion() {
+    QFETCH(int, kind);
+    QFETCH(int, vertices);
+    QFETCH(int, longest);
+    Scene s(static_cast<std::size_t>(vertices), 70, static_cast<Slots>(kind), static_cast<std::size_t>(longest), 3);
+    const QString fault = firstFault(s, static_cast<Slots>(kind), 0);
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+}
+
+void TestSkinnerTargets::weightsNeedNotAddUpToOne() {
+    for (const Slots kind : {Slots::Rigid, Slots::OneStretch, Slots::Mirrored, Slots::Chain})
+        for (const float total : {0.5f, 0.01f, 1.7f}) {
+            Scene s(101, 40, kind, 5);
+            Random random(11);
+            for (std::size_t v = 0; v < s.positions.size(); ++v)
+                s.setRandomRow(v, 5, random, total);
+            const QString fault = firstFault(s, kind, 0);
+            QVERIFY2(fault.isEmpty(), qPrintable(QString("sum %1: ").arg(double(total)) + fault));
+        }
+}
+
+void TestSkinnerTargets::followThousandsOfJointsByLongRows() {
+    for (const Slots kind : {Slots::Stretched, Slots::Flat}) {
+        Scene s(33, 5000, kind, 64);
+        const QString fault = firstFault(s, kind, 5e-5);
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    }
+}
+
+void TestSkinnerTargets::tinyWeightsAreNone() {
+    Scene s(20, 8, Slots::Flat, 3);
+    for (std::size_t v = 0; v < s.positions.size(); ++v)
+        s.weights.setRow(v, v % 3 == 0 ? Row{{1, 1e-7f}, {2, 1e-30f}} : Row{{1, 0.4f}, {5, 2e-6f}, {7, 0.6f}});
+    const QString fault = firstFault(s, Slots::Flat, 0);
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    for (std::size_t v = 0; v < s.positions.size(); v += 3)
+        QVERIFY(s.outPositions[v] == s.positions[v]);
+}
+
+void TestSkinnerTargets::emptyMeshIsNothing() {
+    Scene s(0, 5, Slots::Rigid, 4);
+    const QString fault = firstFault(s, Slots::Rigid, 0);
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    Scene withoutJoints(18, 0, Slots::Rigid, 4);
+    const QString other = firstFault(withoutJoints, Slots::Rigid, 0);
+    QVERIFY2(other.isEmpty(), qPrintable(other));
+}
+
+void TestSkinnerTargets::severalAreTested() {
+    QStringList names;
+    const std::int64_t supported = hwy::SupportedTargets();
+    for (const std::int64_t target : kTargets)
+        if (supported & target) {
+            const OneTarget only(target);
+            names.append(kernelName());
+        }
+    names.removeDuplicates();
+    qInfo("%s", qPrintable(names.join(' ')));
+    QVERIFY(!names.isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TestSkinnerTargets)
+#include "test_skinner_targets.moc"
