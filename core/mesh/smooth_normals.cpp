@@ -1,6 +1,7 @@
 #include "core/mesh/smooth_normals.h"
 
 #include "core/base/pieces.h"
+#include "core/mesh/four_floats.h"
 #include "core/mesh/normals.h"
 
 #include <algorithm>
@@ -10,39 +11,12 @@
 
 namespace limber::mesh {
 
-namespace {
-
-// Four floats, as GCC and Clang have them on every processor.
-using Four [[gnu::vector_size(16)]] = float;
-
-} // namespace
-
 struct PointSlot {
     Four position;
     Four sum; // of the face normals: z x y
 };
 
 namespace {
-
-// Turned by one: y z x.
-Four turned(Four v) {
-    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
-}
-
-// The cross product turned back by one, z x y, given the second factor and the same turned: one step is saved for each
-// triangle, and made up for once for each point.
-Four turnedCross(Four a, Four b, Four turnedB) {
-    return a * turnedB - turned(a) * b;
-}
-
-// With whatever comes behind it, where there is something.
-Four loadFour(std::span<const Eigen::Vector3f> positions, std::size_t v) {
-    if (v + 1 == positions.size())
-        return Four{positions[v].x(), positions[v].y(), positions[v].z(), 0};
-    Four four;
-    std::memcpy(&four, positions[v].data(), sizeof four);
-    return four;
-}
 
 // Sums of squares between these are floats with all their digits.
 constexpr float kLeastSquare = 1e-30f, kMostSquare = 1e30f;

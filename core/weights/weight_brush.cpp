@@ -1,6 +1,8 @@
 #include "core/weights/weight_brush.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace limber::weights {
 
@@ -24,22 +26,23 @@ void RowSmoother::finish(std::span<const skin::Influence> row, double amount, st
                          skin::Row& out) {
     for (const skin::Influence& i : row)
         mark(i.slot);
-    std::sort(used_.begin(), used_.end());
     out.clear();
     auto own = row.begin();
     const auto neighbours = static_cast<double>(neighbours_);
-    for (const std::uint32_t slot : used_) {
-        float w = 0;
-        if (own != row.end() && own->slot == slot)
-            w = (own++)->weight;
-        if (!locked[slot] && neighbours_ > 0)
-            w = static_cast<float>(w + amount * (mean_[slot] / neighbours - w));
-        if (w > 0)
-            out.push_back({slot, w});
-        mean_[slot] = 0;
-        present_[slot] = 0;
+    for (std::size_t word = 0; word < present_.size(); ++word) {
+        std::uint64_t bits = std::exchange(present_[word], 0);
+        for (; bits != 0; bits &= bits - 1) {
+            const auto slot = static_cast<std::uint32_t>(64 * word + std::size_t(std::countr_zero(bits)));
+            float w = 0;
+            if (own != row.end() && own->slot == slot)
+                w = (own++)->weight;
+            if (!locked[slot] && neighbours_ > 0)
+                w = static_cast<float>(w + amount * (sums_[slot] / neighbours - w));
+            if (w > 0)
+                out.push_back({slot, w});
+            sums_[slot] = 0;
+        }
     }
-    used_.clear();
     neighbours_ = 0;
 }
 

@@ -17,34 +17,31 @@ enum class BrushOperator { Add, Subtract, Replace };
 // Moves rows towards the mean of their neighbours. One object serves any number of rows: it keeps its memory.
 class RowSmoother {
 public:
-    explicit RowSmoother(std::size_t slotCount) : mean_(slotCount, 0), present_(slotCount, 0) {
-        used_.reserve(slotCount);
-    }
+    explicit RowSmoother(std::size_t slotCount) : sums_(slotCount, 0), present_(slotCount / 64 + 1, 0) {}
 
     void addNeighbour(std::span<const skin::Influence> row) {
         ++neighbours_;
         for (const skin::Influence& i : row) {
+            sums_[i.slot] += i.weight;
             mark(i.slot);
-            mean_[i.slot] += i.weight;
         }
     }
 
     // Writes row + amount (mean - row) into `out` (sorted; locked slots as in `row`) and forgets the neighbours.
-    // Without neighbours, the row itself. The sum is one only where nothing is locked. O(influences).
+    // Without neighbours, the row itself. The sum is one only where nothing is locked. O(influences + slots / 64).
     void finish(std::span<const skin::Influence> row, double amount, std::span<const std::uint8_t> locked,
                 skin::Row& out);
 
 private:
+    // A set of bits: slots come out in order without sorting.
     void mark(std::uint32_t slot) {
-        if (present_[slot])
-            return;
-        present_[slot] = 1;
-        used_.push_back(slot);
+        const std::uint64_t bit = std::uint64_t(1) << (slot % 64);
+        if (!(present_[slot / 64] & bit)) // nearly always there already: no waiting for what was just written
+            present_[slot / 64] |= bit;
     }
 
-    std::vector<double> mean_;          // [slots] sums while neighbours are added
-    std::vector<std::uint8_t> present_; // [slots]
-    std::vector<std::uint32_t> used_;
+    std::vector<double> sums_;           // [slots] of the neighbours
+    std::vector<std::uint64_t> present_; // a bit for each slot
     std::size_t neighbours_ = 0;
 };
 
