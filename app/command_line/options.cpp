@@ -20,7 +20,7 @@ std::string typed(const OptionSpec& option) {
     return std::string(option.shortName.empty() ? option.name : option.shortName);
 }
 
-std::string quoted(std::string_view word) {
+std::string inQuotes(std::string_view word) {
     return '"' + std::string(word) + '"';
 }
 
@@ -48,7 +48,7 @@ Result<Arguments> Arguments::parse(std::span<const OptionSpec> options,
         const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
         const OptionSpec* option = find(options, std::string_view(word).substr(0, equals));
         if (!option)
-            return usageError("There is no option " + quoted(word.substr(0, equals)) + ".");
+            return usageError("There is no option " + inQuotes(word.substr(0, equals)) + ".");
         auto& values = result.values_[std::string(option->name)];
         if (!values.empty() && !option->repeatable)
             return usageError(typed(*option) + " is given twice.");
@@ -70,7 +70,7 @@ Result<Arguments> Arguments::parse(std::span<const OptionSpec> options,
     if (result.positionals_.size() < positionalNames.size())
         return usageError(std::string(positionalNames[result.positionals_.size()]) + " is missing.");
     if (result.positionals_.size() > positionalNames.size())
-        return usageError(quoted(result.positionals_[positionalNames.size()]) + " is one argument too many.");
+        return usageError(inQuotes(result.positionals_[positionalNames.size()]) + " is one argument too many.");
     for (std::size_t i = 0; i < positionalNames.size(); ++i)
         if (result.positionals_[i].empty())
             return usageError(std::string(positionalNames[i]) + " is an empty name.");
@@ -95,7 +95,7 @@ Result<double> parseNumber(std::string_view option, std::string_view word) {
     double value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
-        return usageError(std::string(option) + ": " + quoted(word) + " is not a number.");
+        return usageError(std::string(option) + ": " + inQuotes(word) + " is not a number.");
     return value;
 }
 
@@ -103,7 +103,7 @@ Result<int> parseInteger(std::string_view option, std::string_view word, int low
     int value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value < lowest || value > highest)
-        return usageError(std::string(option) + ": " + quoted(word) + " is not a whole number from " +
+        return usageError(std::string(option) + ": " + inQuotes(word) + " is not a whole number from " +
                           std::to_string(lowest) + " to " + std::to_string(highest) + ".");
     return value;
 }

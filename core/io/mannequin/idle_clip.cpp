@@ -112,6 +112,12 @@ BuildChannel hipsShift() {
     return channel;
 }
 
+// The shortest turn of one direction into another that is not opposite to it.
+math::Quaterniond turnBetween(const Vector3d& from, const Vector3d& to) {
+    const Vector3d axis = from.cross(to);
+    return math::Quaterniond(from.norm() * to.norm() + from.dot(to), axis.x(), axis.y(), axis.z()).normalized();
+}
+
 // The foot keeps its place while the hips move: the stretched leg turns so that the ankle stays where it was.
 void plantFoot(BuildClip& clip, const std::string& side) {
     const std::vector<JointPlan>& joints = skeletonPlan();
@@ -120,7 +126,7 @@ void plantFoot(BuildClip& clip, const std::string& side) {
     const Vector3d restLeg = ankle - joints[thigh].modelFromJoint.translation();
     const auto turn = [&](int key) {
         const Vector3d hip = hipsAt(key) * restOf(thigh).translation();
-        return math::Quaterniond::FromTwoVectors(restLeg, ankle - hip);
+        return turnBetween(restLeg, ankle - hip);
     };
     clip.channels.push_back(rotationChannel(thigh, [&](int key) {
         return math::Quaterniond(hipsAt(key).linear()).conjugate() * turn(key) *
