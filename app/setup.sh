@@ -14,6 +14,9 @@ test_packages=(xvfb xauth libgl1-mesa-dri fonts-dejavu-core strace)
 peers_packages=(blender python3 python3-numpy)
 command -v node >/dev/null && command -v npm >/dev/null || peers_packages+=(nodejs npm)
 
+# What drives the real window and takes pictures of it.
+window_packages=(python3 xdotool imagemagick)
+
 # install_missing PACKAGE...: installs what dpkg does not know as installed, after naming it.
 install_missing() {
     local missing=() package

@@ -4,6 +4,7 @@
 #   tests/run.sh --peers    lets other programs judge instead: Blender, and the Khronos glTF validator
 #   tests/run.sh --all      both, in one run
 #   tests/run.sh --bench    builds and runs the benchmarks instead, with a table of the targets at the end
+#   tests/run.sh --window   the real window with a million vertices, for the table of --bench
 #   tests/run.sh --growth   how cost grows with the mesh, from 10,000 to 4,000,000 vertices
 #   tests/run.sh --peers-speed  Blender's skinning beside ours, for the table of --bench
 #   tests/run.sh --fuzz     the long runs on damaged files (fuzz/run.sh)
@@ -28,9 +29,11 @@ case "${1-}" in
         [ "$1" = --peers ] && selection=(-L peers)
         ;;
     --peers-speed) packages+=("${peers_packages[@]}") ;;
-    --bench | --growth | "") ;;
+    --window) packages+=("${window_packages[@]}") ;;
+    --bench) packages+=(python3) ;;
+    --growth | "") ;;
     -*)
-        echo "tests/run.sh: there is --peers, --all, --bench, --growth, --peers-speed, --fuzz and --sanitize, not $1" >&2
+        echo "tests/run.sh: there is --peers, --all, --bench, --growth, --peers-speed, --window, --fuzz and --sanitize, not $1" >&2
         exit 2
         ;;
     *) selection+=(-R "$1") ;;
@@ -46,6 +49,7 @@ bin="$limber_root/build/bin"
 case "${1-}" in
     --growth) exec "$bin/limber_growth" "${@:2}" ;;
     --peers-speed) exec python3 "$limber_root/tests/peers/blender/speed.py" "$limber_root/build" "${@:2}" ;;
+    --window) exec python3 "$limber_root/tests/bench/window.py" "$limber_root/build" "${@:2}" ;;
     --bench)
         # Benchmarks are no tests: a target that is missed is a NO in the table, not a failure.
         results=$(mktemp -d)
@@ -59,7 +63,7 @@ esac
 
 # A display of its own: the tests' windows neither need nor disturb anybody's screen.
 display_file=$(mktemp)
-Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$display_file" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$display_file" 2>/dev/null &
 xvfb=$!
 trap 'kill $xvfb 2>/dev/null || true; rm -f "$display_file"' EXIT
 for _ in $(seq 100); do

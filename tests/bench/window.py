@@ -112,7 +112,7 @@ def measure(window):
 def look(build, glb, folder, draws):
     """What measure() tells of a window on a display of its own."""
     reading, writing = os.pipe()
-    screen = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
+    screen = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"],
                               pass_fds=[writing], stderr=subprocess.DEVNULL)
     os.close(writing)
     window = None

@@ -17,5 +17,5 @@ export QT_QPA_PLATFORM=xcb
 unset WAYLAND_DISPLAY
 selection=(-LE peers)
 [ $# -gt 0 ] && selection+=(-R "$1")
-xvfb-run -a -s "-screen 0 1600x1000x24" \
+xvfb-run -a -s "-screen 0 1600x1000x24 -noreset" \
     ctest --test-dir "$build" --output-on-failure -j "$(nproc)" "${selection[@]}"
