@@ -13,16 +13,42 @@ vec3 rotated(vec4 q, vec3 p) {
     return p + q.w * twice + cross(q.xyz, twice);
 }
 
+#if LIMBER_SKIN == 3
+// What the centre of a vertex is sought with: D of the heaviest joint, the mean bind origin c and where that D has it.
+struct Anchor {
+    Map first;
+    vec3 at, place;
+};
+
+Anchor anchorOf(Row row) {
+    Anchor a = Anchor(rigidMap(row.heaviest, 2u), row.origin / row.total, vec3(0));
+    a.place = carried(a.first, vec4(a.at, 1.0));
+    return a;
+}
+
+// D of a slot less that of the anchor, about c: small numbers keep float's accuracy where all turn nearly alike.
+Map turnOf(uint slot, Anchor a) {
+    Map d = rigidMap(slot, 2u);
+    vec3 e = carried(d, vec4(a.at, 1.0)) - a.place;
+    return Map(vec4(d.x.xyz - a.first.x.xyz, e.x), vec4(d.y.xyz - a.first.y.xyz, e.y),
+               vec4(d.z.xyz - a.first.z.xyz, e.z));
+}
+#endif
+
 // Signed sums of the rotations and their dual parts, the blend of the stretches; q and -q are the same rotation, the
-// one nearer to the heaviest joint's counts.
+// one nearer to the heaviest joint's counts. For the spherical blend the sum of the turns.
 struct Motion {
     vec4 real, dual;
     Map stretch;
+    Map turns;
 };
 
 Motion blendMotions(Row row) {
-    Motion sum = Motion(vec4(0), vec4(0), noMap());
+    Motion sum = Motion(vec4(0), vec4(0), noMap(), noMap());
     vec4 pivot = rigidRow(kRigidRows * row.heaviest);
+#if LIMBER_SKIN == 3
+    Anchor anchor = anchorOf(row);
+#endif
     for (uint k = row.first; k < row.end; ++k) {
         uvec2 entry = weightEntry(k);
         float weight = uintBitsToFloat(entry.y);
@@ -33,6 +59,8 @@ Motion blendMotions(Row row) {
         sum.real += signedWeight * q;
 #if LIMBER_SKIN == 2
         sum.dual += signedWeight * rigidRow(kRigidRows * entry.x + 1u);
+#else
+        addMap(sum.turns, weight, turnOf(entry.x, anchor));
 #endif
         addMap(sum.stretch, weight, rigidMap(entry.x, 5u));
     }
@@ -52,44 +80,43 @@ vec3 translationOf(Row row, Motion m) {
     return row.total * 2.0 * (m.real.w * m.dual.xyz - m.dual.w * m.real.xyz + cross(m.real.xyz, m.dual.xyz));
 }
 #else
-// The centre r makes sum w |D r - mean of D r|^2 least. About the mean bind origin c, and with differences E = R - R0,
-// e = D c - D0 c against the heaviest joint, which keep float's accuracy where all turn nearly alike.
+const float kCentreTerm = 1e-6; // as in core/skin/pose_map
+const float kRounding = 1.2e-7; // part of a trace near one that rounding may take away
+
+// n^-1 b of a positive n with a trace near one, by L D L^T: the adjugate would lose all digits where one direction is
+// free.
+vec3 solvedPositive(mat3 n, vec3 b) {
+    float d0 = max(n[0][0], kRounding), l1 = n[0][1] / d0, l2 = n[0][2] / d0;
+    float d1 = max(n[1][1] - l1 * n[0][1], kRounding), m = n[1][2] - l2 * n[0][1], l3 = m / d1;
+    float d2 = max(n[2][2] - l2 * n[0][2] - l3 * m, kRounding);
+    float y = b.y - l1 * b.x, z = (b.z - l2 * b.x - l3 * y) / d2;
+    float outY = y / d1 - l3 * z;
+    return vec3(b.x / d0 - l1 * outY - l2 * z, outY, z);
+}
+
+// The centre r makes sum w |D r - mean of D r|^2 least, with differences from the mean of the turns. The term keeps it
+// at c where the joints hardly turn against each other.
 vec3 translationOf(Row row, Motion m) {
-    Map first = rigidMap(row.heaviest, 2u);
-    vec3 c = row.origin / row.total;
-    vec3 place = carried(first, vec4(c, 1.0));
-    Map sum = noMap(); // of w E, and w e in its last column
+    Anchor a = anchorOf(row);
     mat3 square = mat3(0.0);
     vec3 pull = vec3(0);
+    Map mean = Map(m.turns.x / row.total, m.turns.y / row.total, m.turns.z / row.total);
     for (uint k = row.first; k < row.end; ++k) {
         uvec2 entry = weightEntry(k);
         float weight = uintBitsToFloat(entry.y);
         if (weight <= kWeightEpsilon)
             continue;
-        Map d = rigidMap(entry.x, 2u);
-        vec3 e = carried(d, vec4(c, 1.0)) - place;
-        Map difference = Map(vec4(d.x.xyz - first.x.xyz, e.x), vec4(d.y.xyz - first.y.xyz, e.y),
-                             vec4(d.z.xyz - first.z.xyz, e.z));
-        addMap(sum, weight, difference);
-        // Rows as columns: E^T.
-        mat3 rows = mat3(difference.x.xyz, difference.y.xyz, difference.z.xyz);
-        square += weight * (rows * transpose(rows));
-        pull += weight * (rows * e);
+        Map turn = turnOf(entry.x, a);
+        addMap(turn, -1.0, mean);
+        mat3 columns = mat3(turn.x.xyz, turn.y.xyz, turn.z.xyz); // E^T
+        square += weight * (columns * transpose(columns));
+        pull += weight * (columns * vec3(turn.x.w, turn.y.w, turn.z.w));
     }
-    mat3 rows = mat3(sum.x.xyz, sum.y.xyz, sum.z.xyz);
-    vec3 e = vec3(sum.x.w, sum.y.w, sum.z.w);
-    mat3 n = square - rows * transpose(rows) / row.total;
-    vec3 right = rows * e / row.total - pull;
-    // Scaled to a trace near one, so that the determinant stays within float's range. The term keeps r at c where the
-    // joints hardly turn against each other; the rest of it covers rounding.
-    float term = 1e-6 * row.total;
+    float term = kCentreTerm * row.total;
     float scale = 1.0 / (square[0][0] + square[1][1] + square[2][2] + term);
-    n = n * scale + mat3(term * scale + 4e-7);
-    right *= scale;
-    vec3 yz = cross(n[1], n[2]);
-    vec3 r = vec3(dot(yz, right), dot(cross(n[2], n[0]), right), dot(cross(n[0], n[1]), right)) / dot(n[0], yz);
-    vec3 turned = vec3(dot(first.x.xyz, r), dot(first.y.xyz, r), dot(first.z.xyz, r));
-    return carried(sum, vec4(r, 1.0)) + row.total * (place + turned - rotated(m.real, c + r));
+    vec3 r = solvedPositive(square * scale + mat3(term * scale + kRounding), -scale * pull);
+    vec3 turned = vec3(dot(a.first.x.xyz, r), dot(a.first.y.xyz, r), dot(a.first.z.xyz, r));
+    return carried(m.turns, vec4(r, 1.0)) + row.total * (a.place + turned - rotated(m.real, a.at + r));
 }
 #endif
 

@@ -254,6 +254,49 @@ private slots:
         QVERIFY2(share < 0.001, qPrintable(QString::number(share)));
     }
 
+    // Joints scaled to nothing or flat, vertices without weights, triangles without area: what is left of the mesh is
+    // shown, the same by both ways and by every method.
+    void whatIsLostLeavesTheRestInThePicture_data() {
+        QTest::addColumn<Eigen::Vector3d>("scale");
+        QTest::addColumn<bool>("heat");
+        QTest::newRow("scaled to nothing") << Eigen::Vector3d(0, 0, 0) << false;
+        QTest::newRow("flat") << Eigen::Vector3d(1, 0, 1) << false;
+        QTest::newRow("a line") << Eigen::Vector3d(1, 0, 0) << false;
+        QTest::newRow("nearly nothing") << Eigen::Vector3d(1e-30, 1e-30, 1e-30) << false;
+        QTest::newRow("beyond what floats hold") << Eigen::Vector3d(1e30, 1e30, 1e30) << false;
+        QTest::newRow("flat, weights shown") << Eigen::Vector3d(0, 1, 1) << true;
+    }
+    void whatIsLostLeavesTheRestInThePicture() {
+        QFETCH(Eigen::Vector3d, scale);
+        QFETCH(bool, heat);
+        document::DocumentState state = test::tubeDocument();
+        state.pose[Tube::kLower] = rig::Affine(Eigen::Scaling(scale));
+        document::MeshData& tube = state.meshes[0];
+        for (std::uint32_t v = 0; v < 60; ++v)
+            tube.weights.setRow(v, skin::Row{});
+        for (std::size_t k = 0; k < 90; k += 3)
+            tube.geometry.triangles[k + 1] = tube.geometry.triangles[k];
+        const mesh::Mesh& g = tube.geometry;
+        tube.geometry.normals = mesh::smoothNormals(mesh::weld(g.positions, g.triangles), g.triangles, g.positions);
+        for (const int method : {0, 1, 2}) {
+            tube.skinning.method = static_cast<skin::Method>(method);
+            const Camera camera = view_->camera();
+            editor_->replaceDocument(state, {});
+            view_->camera() = camera;
+            view_->cameraMoved();
+            set([heat](ViewState& v) {
+                v.heatMap = heat;
+                v.gpuSkinning = true;
+            });
+            select(Tube::kLower);
+            const QImage gpu = view_->picture();
+            QVERIFY(difference(gpu, empty()) > 0.02);
+            set([](ViewState& v) { v.gpuSkinning = false; });
+            const double share = difference(gpu, view_->picture());
+            QVERIFY2(share < 0.001, qPrintable(QStringLiteral("method %1: %2").arg(method).arg(share)));
+        }
+    }
+
     // Small changes go to the graphics card by ranges; what is there in the end must be what the processor has.
     void manySmallChangesLeaveTheRightPicture() {
         editor_->replaceDocument(test::tubeDocument(200, 60), {});
