@@ -23,8 +23,8 @@ void TestSkinner::agreesWithTheSlowVersion_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("vertices");
     QTest::addColumn<int>("longest");
-    const char* names[] = {"rigid", "one stretch", "stretched", "mirrored", "flat", "half turns", "chain"};
-    for (int kind = 0; kind < 7; ++kind)
+    const char* names[] = {"rigid", "one stretch", "stretched", "mirrored", "flat", "half turns", "opposed", "chain"};
+    for (int kind = 0; kind < 8; ++kind)
         for (const auto& [vertices, longest] :
              {std::pair{0, 4}, {1, 4}, {15, 4}, {16, 1}, {17, 8}, {401, 64}, {10001, 4}})
             QTest::addRow("%s, %d vertices, rows up to %d", names[kind], vertices, longest)

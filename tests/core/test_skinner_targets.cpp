@@ -69,6 +69,7 @@ private slots:
     void agreeWithTheSlowVersion();
     void weightsNeedNotAddUpToOne();
     void followThousandsOfJointsByLongRows();
+    void tellBlocksWithAsManyJointsApart();
     void tinyWeightsAreNone();
     void emptyMeshIsNothing();
     void severalAreTested();
@@ -78,8 +79,9 @@ void TestSkinnerTargets::agreeWithTheSlowVersion_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("vertices");
     QTest::addColumn<int>("longest");
-    const char* names[] = {"rigid", "one stretch", "stretched", "mirrored", "singular", "half turns", "chain"};
-    for (int kind = 0; kind < 7; ++kind)
+    const char* names[] = {"rigid",    "one stretch", "stretched", "mirrored",
+                           "singular", "half turns",  "opposed",   "chain"};
+    for (int kind = 0; kind < 8; ++kind)
         for (const auto& [vertices, longest] : {std::pair{1, 4}, {37, 64}, {205, 5}})
             QTest::addRow("%s, %d vertices, rows up to %d", names[kind], vertices, longest)
                 << kind << vertices << longest;
@@ -112,6 +114,14 @@ void TestSkinnerTargets::followThousandsOfJointsByLongRows() {
         const QString fault = firstFault(s, kind, 5e-5);
         QVERIFY2(fault.isEmpty(), qPrintable(fault));
     }
+}
+
+void TestSkinnerTargets::tellBlocksWithAsManyJointsApart() {
+    Scene s(160, 12, Slots::Chain, 3);
+    for (std::uint32_t v = 0; v < 160; ++v)
+        s.weights.setRow(v, Row{{v / 16, 0.25f}, {v / 16 + 1, 0.35f}, {v / 16 + 2, 0.4f}});
+    const QString fault = firstFault(s, Slots::Chain, 0);
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
 }
 
 void TestSkinnerTargets::tinyWeightsAreNone() {

@@ -14,7 +14,7 @@ using namespace limber::skin;
 
 using Points = std::vector<Eigen::Vector3f>;
 
-enum class Slots { Rigid, OneStretch, Stretched, Mirrored, Flat, HalfTurns, Chain };
+enum class Slots { Rigid, OneStretch, Stretched, Mirrored, Flat, HalfTurns, Opposed, Chain };
 
 inline SlotPose slotOf(Slots kind, std::size_t index, Random& random) {
     math::Affine bind = random.rigid(), world = random.rigid() * bind, place = math::Affine::Identity();
@@ -31,6 +31,11 @@ inline SlotPose slotOf(Slots kind, std::size_t index, Random& random) {
     if (kind == Slots::HalfTurns) {
         const Eigen::Vector3d axis = Eigen::Vector3d::Unit(static_cast<int>(index % 3));
         world = bind * math::rotationAbout(random.vector(), axis, M_PI * 0.9);
+    }
+    if (kind == Slots::Opposed) { // near each other, while their quaternions point either way
+        const Eigen::Vector3d axis = Eigen::Vector3d(1, -1, 0) + random.vector(0.1);
+        bind = math::Affine(Eigen::Translation3d(random.vector(2)));
+        world = math::rotationAbout(random.vector(0.3), axis.normalized(), random.uniform(0.97, 1.03) * M_PI) * bind;
     }
     if (kind == Slots::Chain) {
         bind = math::Affine(Eigen::Translation3d(0, 0.05 * static_cast<double>(index), 0));
