@@ -7,6 +7,8 @@ namespace limber::document {
 
 namespace {
 
+const Eigen::Vector3f kUnknown(2, 2, 2); // no normal
+
 // The shape's own offset, or the preview's where it lies over it.
 Eigen::Vector3f movedBy(const MeshData& mesh, std::span<const double> weights, const Preview::PreviewDeltas* preview,
                         std::uint32_t vertex) {
@@ -35,6 +37,7 @@ void PreSkin::startFromRest(const MeshData& mesh) {
     positions_ = mesh.geometry.positions;
     normals_ = mesh.geometry.normals;
     mark_.resize(mesh.weld().pointCount(), 0);
+    restNormals_.resize(mark_.size(), kUnknown);
 }
 
 void PreSkin::rebuild(const MeshData& mesh, std::span<const double> weights, const Preview::PreviewDeltas* preview) {
@@ -96,11 +99,12 @@ void PreSkin::movePoints(const MeshData& mesh, std::span<const std::uint32_t> ve
             points_.push_back(point);
         }
     };
+    const mesh::Weld& weld = mesh.weld();
     for (const std::uint32_t v : vertices)
-        list(mesh.weld().pointOfVertex[v]);
+        list(weld.pointOfVertex[v]);
     const std::size_t moved = points_.size();
     for (std::size_t k = 0; k < moved; ++k)
-        for (const std::uint32_t neighbour : mesh.weld().neighbours[points_[k]])
+        for (const std::uint32_t neighbour : weld.neighbours[points_[k]])
             list(neighbour);
 }
 
@@ -112,8 +116,10 @@ void PreSkin::renewNormals(const MeshData& mesh) {
     inPieces(points_.size(), kPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k) {
             const std::uint32_t point = points_[k];
-            const Eigen::Vector3f change = mesh::pointNormal(weld, triangles, positions_, point) -
-                                           mesh::pointNormal(weld, triangles, mesh.geometry.positions, point);
+            Eigen::Vector3f& atRest = restNormals_[point];
+            if (atRest == kUnknown)
+                atRest = mesh::pointNormal(weld, triangles, mesh.geometry.positions, point);
+            const Eigen::Vector3f change = mesh::pointNormal(weld, triangles, positions_, point) - atRest;
             for (const std::uint32_t v : weld.verticesOfPoint[point]) {
                 const Eigen::Vector3f n = mesh.geometry.normals[v] + change;
                 const float length = n.norm();

@@ -38,6 +38,7 @@ private:
     std::vector<std::uint32_t> points_;          // whose normals are recomputed from the surface
     std::vector<std::uint32_t> mark_;            // per point: the stamp of the pass that listed it
     std::uint32_t stamp_ = 0;
+    std::vector<Eigen::Vector3f> restNormals_; // of points, smooth; those that were needed so far
 };
 
 } // namespace limber::document

@@ -49,6 +49,18 @@ struct Session {
     std::vector<VertexEntry> vertices;
 };
 
+// What a dab looks up once and not for each point.
+struct DabWork {
+    MeshId mesh;
+    Session& session;
+    const mesh::Weld& weld;
+    const shape::Shape& shape; // as the document has it
+    Preview::PreviewDeltas& deltas;
+    VertexMaps maps;
+    std::span<const Eigen::Vector3f> positions, normals;
+    MeshChange& change;
+};
+
 } // namespace
 
 struct SculptStroke::Impl {
@@ -67,8 +79,6 @@ struct SculptStroke::Impl {
     std::span<const BrushPoint> under;
     std::vector<Eigen::Vector3d> moved; // offsets that a dab computes before it writes any
 
-    [[nodiscard]] const mesh::Weld& weld(MeshId id) const { return doc.mesh(id).weld(); }
-
     Session& open(const SculptTarget& target, InstanceId instance) {
         Session& s = sessions[target.mesh];
         s.instance = instance;
@@ -85,100 +95,97 @@ struct SculptStroke::Impl {
         return s;
     }
 
-    PointEntry& touch(MeshId id, Session& s, std::uint32_t point) {
+    PointEntry& touch(const DabWork& work, std::uint32_t point) {
+        Session& s = work.session;
         if (s.entryOf[point] != kNoEntry)
             return s.points[static_cast<std::size_t>(s.entryOf[point])];
         s.entryOf[point] = static_cast<std::int32_t>(s.points.size());
         PointEntry& entry = s.points.emplace_back();
         entry.point = point;
-        entry.start = evaluator.positions(s.instance)[weld(id).firstVertex(point)].cast<double>();
+        entry.start = work.positions[work.weld.firstVertex(point)].cast<double>();
         entry.firstVertex = static_cast<std::uint32_t>(s.vertices.size());
-        const shape::Shape& shape = *doc.mesh(id).findShape(s.shape);
-        for (const std::uint32_t v : weld(id).verticesOfPoint[point]) {
+        for (const std::uint32_t v : work.weld.verticesOfPoint[point]) {
             VertexEntry& vertex = s.vertices.emplace_back();
-            const skin::VertexMap map = evaluator.vertexMap(s.instance, v);
+            const skin::VertexMap map = work.maps(v);
             const shape::ClampedMatrix clamped = shape::clampedInverseMatrix(map.a, map.jointScale);
             vertex.vertex = v;
             vertex.exact = clamped.exact;
             vertex.inverse = clamped.inverse;
-            vertex.before = shape.delta(v).cast<double>();
-            vertex.place = preview.setDelta(id, v, vertex.before);
+            vertex.before = work.shape.delta(v).cast<double>();
+            vertex.place = preview.setDelta(work.mesh, v, vertex.before);
         }
         entry.endVertex = static_cast<std::uint32_t>(s.vertices.size());
         return entry;
     }
 
     // Where the point stands now: y where the stroke has been, else the posed point.
-    [[nodiscard]] Eigen::Vector3d present(MeshId id, const Session& s, std::span<const Eigen::Vector3f> positions,
-                                          std::uint32_t point) const {
+    [[nodiscard]] static Eigen::Vector3d present(const DabWork& work, std::uint32_t point) {
+        const Session& s = work.session;
         if (const std::int32_t at = s.entryOf[point]; at != kNoEntry) {
             const PointEntry& entry = s.points[static_cast<std::size_t>(at)];
             return entry.start + entry.offset;
         }
-        return positions[weld(id).firstVertex(point)].cast<double>();
+        return work.positions[work.weld.firstVertex(point)].cast<double>();
     }
 
     // Carries the offset of a point back through the skin, for each of its vertices (section 4's increment).
-    void store(MeshId id, Session& s, const PointEntry& entry, MeshChange& change) {
-        Preview::PreviewDeltas& deltas = preview.deltasOf(id, s.shape);
+    void store(const DabWork& work, const PointEntry& entry) {
         const bool still = entry.offset.norm() <= threshold;
         for (std::uint32_t k = entry.firstVertex; k < entry.endVertex; ++k) {
-            VertexEntry& vertex = s.vertices[k];
+            VertexEntry& vertex = work.session.vertices[k];
             const Eigen::Vector3d increment = vertex.inverse * entry.offset;
-            deltas.deltas[vertex.place] = still ? vertex.before : Eigen::Vector3d(vertex.before + increment / s.weight);
-            change.shapeVertices.push_back(vertex.vertex);
+            work.deltas.deltas[vertex.place] =
+                still ? vertex.before : Eigen::Vector3d(vertex.before + increment / work.session.weight);
+            work.change.shapeVertices.push_back(vertex.vertex);
             if (vertex.exact)
                 continue;
-            const Eigen::Matrix3d a = evaluator.vertexMap(s.instance, vertex.vertex).a;
+            const Eigen::Matrix3d a = work.maps(vertex.vertex).a;
             const bool lost = !still && (entry.offset - a * increment).norm() > threshold;
             unreachable += static_cast<std::size_t>(lost) - static_cast<std::size_t>(vertex.unreachable);
             vertex.unreachable = lost;
         }
     }
 
-    void grab(MeshId id, Session& s, const BrushDab& dab, MeshChange& change) {
+    void grab(const DabWork& work, const BrushDab& dab) {
         if (!pressed) {
             for (const BrushPoint& p : under)
-                touch(id, s, p.point).held = p.falloff;
+                touch(work, p.point).held = p.falloff;
             if (dab.motion.isZero(0))
                 return; // held, not moved: what is laid over equals what it covers
         }
-        for (PointEntry& entry : s.points) {
+        for (PointEntry& entry : work.session.points) {
             entry.offset = shape::grabbed(entry.start, entry.held, dab.motion) - entry.start;
-            store(id, s, entry, change);
+            store(work, entry);
         }
     }
 
-    [[nodiscard]] Eigen::Vector3d target(MeshId id, const Session& s, std::span<const Eigen::Vector3f> positions,
-                                         std::span<const Eigen::Vector3f> normals, const BrushPoint& p,
-                                         const BrushDab& dab) const {
-        const Eigen::Vector3d y = present(id, s, positions, p.point);
+    [[nodiscard]] Eigen::Vector3d target(const DabWork& work, const BrushPoint& p, const BrushDab& dab) const {
+        const Eigen::Vector3d y = present(work, p.point);
         const double amount = dab.strength * p.falloff;
         if (settings.mode == SculptSettings::Mode::Inflate) {
-            const Eigen::Vector3f n = summedNormal(weld(id), normals, p.point);
+            const Eigen::Vector3f n = summedNormal(work.weld, work.normals, p.point);
             return shape::inflated(y, amount, dab.radius, n.cast<double>().normalized());
         }
-        const auto neighbours = weld(id).neighbours[p.point];
+        const auto neighbours = work.weld.neighbours[p.point];
         if (neighbours.empty())
             return y;
         Eigen::Vector3d mean = Eigen::Vector3d::Zero();
         for (const std::uint32_t n : neighbours)
-            mean += present(id, s, positions, n);
+            mean += present(work, n);
         return shape::smoothed(y, amount, mean / static_cast<double>(neighbours.size()));
     }
 
     // Jacobi: all new places first, so that the order of points does not matter.
-    void move(MeshId id, Session& s, const BrushDab& dab, MeshChange& change) {
-        const auto positions = evaluator.positions(s.instance), normals = evaluator.normals(s.instance);
+    void move(const DabWork& work, const BrushDab& dab) {
         moved.resize(under.size());
         inPieces(under.size(), kPiece, [&](std::size_t first, std::size_t end) {
             for (std::size_t k = first; k < end; ++k)
-                moved[k] = target(id, s, positions, normals, under[k], dab);
+                moved[k] = target(work, under[k], dab);
         });
         for (std::size_t k = 0; k < under.size(); ++k) {
-            PointEntry& entry = touch(id, s, under[k].point);
+            PointEntry& entry = touch(work, under[k].point);
             entry.offset = moved[k] - entry.start;
-            store(id, s, entry, change);
+            store(work, entry);
         }
     }
 
@@ -199,11 +206,21 @@ struct SculptStroke::Impl {
             Session& s = known != sessions.end() ? known->second : open(target, id);
             if (std::abs(s.weight) < shape::kSmallestShapeWeight)
                 return;
+            const MeshData& data = doc.mesh(target.mesh);
             MeshChange& change = changes.of(target.mesh);
+            const DabWork work{target.mesh,
+                               s,
+                               data.weld(),
+                               *data.findShape(s.shape),
+                               preview.deltasOf(target.mesh, s.shape),
+                               evaluator.vertexMaps(id),
+                               evaluator.positions(id),
+                               evaluator.normals(id),
+                               change};
             if (grabs)
-                grab(target.mesh, s, dab, change);
+                grab(work, dab);
             else
-                move(target.mesh, s, dab, change);
+                move(work, dab);
             if (!std::is_sorted(change.shapeVertices.begin(), change.shapeVertices.end()))
                 std::sort(change.shapeVertices.begin(), change.shapeVertices.end());
             brush.changed(target.mesh, change.shapeVertices);
