@@ -100,7 +100,8 @@ void MainWindow::makePanels() {
     const Dock report = addDock("report", tr("Import report"), report_ = new ReportPanel(editor_, *doctor_, actions_),
                                 Qt::LeftDockWidgetArea);
     const Dock pose = addDock("pose", tr("Pose"), pose_ = new PosePanel(editor_, actions_), Qt::RightDockWidgetArea);
-    addDock("weights", tr("Weights"), weights_ = new WeightsPanel(editor_), Qt::RightDockWidgetArea);
+    const Dock weights =
+        addDock("weights", tr("Weights"), weights_ = new WeightsPanel(editor_), Qt::RightDockWidgetArea);
     const Dock shapes =
         addDock("shapes", tr("Shapes"), shapes_ = new ShapesPanel(editor_, actions_), Qt::RightDockWidgetArea);
     addDock("history", tr("History"), history_ = new HistoryPanel(editor_), Qt::RightDockWidgetArea);
@@ -112,6 +113,7 @@ void MainWindow::makePanels() {
     connect(report_, &ReportPanel::countChanged, report.title, &PanelTitle::setNote);
     connect(pose_, &PosePanel::titleChanged, pose.title, &PanelTitle::setTitle);
     connect(pose_, &PosePanel::noteChanged, pose.title, &PanelTitle::setNote);
+    connect(weights.dock, &QDockWidget::visibilityChanged, weights_, &WeightsPanel::setShown);
     connect(shapes_, &ShapesPanel::noteChanged, shapes.title, &PanelTitle::setNote);
     connect(clips_, &ClipsPanel::clipsChanged, clipsDock_, &QWidget::setVisible);
     pose.title->setNote(tr("user-local"));

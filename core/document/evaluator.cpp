@@ -144,6 +144,8 @@ struct Evaluator::Impl {
         MeshCache& m = meshes[change.mesh.index()];
         m.painted.invalidateRows(change.weightVertices);
         m.painted.invalidateMaps(change.mapVertices);
+        const Preview::PreviewMap* painted = preview.map(change.mesh);
+        const bool ofMush = painted && painted->map == skin::PaintedMap::MushShare && !painted->vertices.empty();
         if (change.shapeList)
             m.driven.invalidate();
         for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -151,7 +153,10 @@ struct Evaluator::Impl {
                 continue;
             InstanceCache& c = instances[i];
             c.surface.invalidate(change.weightVertices);
-            c.surface.invalidate(change.mapVertices);
+            if (ofMush)
+                c.surface.invalidateMushShares(change.mapVertices);
+            else
+                c.surface.invalidate(change.mapVertices);
             if (change.skinning) {
                 c.slots.invalidateList();
                 c.surface.invalidateMush();

@@ -82,9 +82,11 @@ struct MapStroke::Impl {
         if (mesh.coverage.empty()) {
             mesh.coverage.assign(weld.pointCount(), 0);
             mesh.changed.assign(weld.pointCount(), 0);
+            preview.reserveMap(id, settings.map, doc.mesh(id).geometry.vertexCount());
         }
         // All values are computed from those before the dab, so the order of points does not matter.
         values.clear();
+        values.reserve(points.size());
         for (const BrushPoint& p : points) {
             if (settings.mode == PaintSettings::Mode::Smooth)
                 smoothed(id, p, strength);
@@ -92,6 +94,7 @@ struct MapStroke::Impl {
                 brushed(id, mesh, p, strength);
         }
         MeshChange& change = changes.of(id);
+        change.mapVertices.reserve(points.size() + points.size() / 2); // a point of a seam has some vertices
         for (const NewValue& v : values)
             for (const std::uint32_t vertex : weld.verticesOfPoint[v.point]) {
                 if (preview.mapValue(doc, id, settings.map, vertex) == v.value)

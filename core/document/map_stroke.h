@@ -30,7 +30,7 @@ public:
     ~MapStroke();
 
     // As PaintStroke::dab: add, subtract and replace take the largest coverage from the stroke's start, smooth goes on.
-    // The change set is valid until the next dab.
+    // The change set is valid until the next dab. No allocation once the lists have grown to the size of the dabs.
     const ChangeSet& dab(const BrushDab& dab);
 
     [[nodiscard]] const MapOutcome& outcome() const;

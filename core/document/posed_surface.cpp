@@ -21,6 +21,14 @@ void PosedSurface::invalidate(std::span<const std::uint32_t> vertices) {
         invalidate();
 }
 
+void PosedSurface::invalidateMushShares(std::span<const std::uint32_t> vertices) {
+    if (allStale_)
+        return;
+    dirtyShares_.insert(dirtyShares_.end(), vertices.begin(), vertices.end());
+    if (dirtyShares_.size() > 2 * positions_.size())
+        invalidate();
+}
+
 bool PosedSurface::update(const SurfaceInput& in) {
     const std::size_t count = in.mesh->geometry.vertexCount();
     if (positions_.size() != count) {
@@ -31,9 +39,14 @@ bool PosedSurface::update(const SurfaceInput& in) {
     }
     const bool skinned = in.skin.weights != nullptr;
     const bool moved = !in.movedSlots.empty();
-    if (!allStale_ && !moved && !in.allMoved && dirty_.empty())
+    const bool stale = allStale_ || moved || in.allMoved || !dirty_.empty();
+    if (!stale && dirtyShares_.empty())
         return false;
     const bool mushed = skinned && in.mesh->skinning.mush.on && count > 0;
+    if (!stale && (!mushed || remixMush(in))) {
+        dirtyShares_.clear();
+        return mushed;
+    }
     allStale_ = allStale_ || in.allMoved || (moved && !skinned) || mushed || dirty_.size() > count / 2;
     bool any = true;
     if (allStale_)
@@ -48,6 +61,7 @@ bool PosedSurface::update(const SurfaceInput& in) {
         mushWhole(in);
     allStale_ = false;
     dirty_.clear();
+    dirtyShares_.clear();
     return any;
 }
 
@@ -57,23 +71,49 @@ bool PosedSurface::gatherBlocks(const SurfaceInput& in) {
     blocks_.clear();
     if (!in.movedSlots.empty())
         weights.blocksOf(in.movedSlots, blocks_);
-    if (!dirty_.empty()) {
-        isListed_.resize(weights.blockCount(), 0);
-        for (const std::uint32_t b : blocks_)
-            isListed_[b] = 1;
-        for (const std::uint32_t v : dirty_)
-            if (const std::uint32_t b = weights.blockOf(v); !isListed_[b]) {
-                isListed_[b] = 1;
-                blocks_.push_back(b);
-            }
-        for (const std::uint32_t b : blocks_)
-            isListed_[b] = 0;
-    }
+    if (!dirty_.empty())
+        listBlocksOf(weights, dirty_);
     if (blocks_.size() > weights.blockCount() * 3 / 4) {
         skinWhole(in);
         return false;
     }
     return !blocks_.empty();
+}
+
+void PosedSurface::listBlocksOf(const skin::BlockWeights& weights, std::span<const std::uint32_t> vertices) {
+    isListed_.resize(weights.blockCount(), 0);
+    for (const std::uint32_t b : blocks_)
+        isListed_[b] = 1;
+    for (const std::uint32_t v : vertices)
+        if (const std::uint32_t b = weights.blockOf(v); !isListed_[b]) {
+            isListed_[b] = 1;
+            blocks_.push_back(b);
+        }
+    for (const std::uint32_t b : blocks_)
+        isListed_[b] = 0;
+}
+
+// Skins the blocks of these vertices again and mixes in the last step as it stands. False where all has to be redone.
+bool PosedSurface::remixMush(const SurfaceInput& in) {
+    const skin::BlockWeights& weights = *in.skin.weights;
+    if (!mush_ || !math::identical(mushPlacement_, in.placement))
+        return false;
+    blocks_.clear();
+    listBlocksOf(weights, dirtyShares_);
+    if (blocks_.size() > weights.blockCount() / 2)
+        return false;
+    skin::skinBlocks(in.skin, blocks_, positions_, normals_);
+    remixed_.clear();
+    for (const std::uint32_t b : blocks_) {
+        const std::size_t end = std::min((b + std::size_t(1)) * skin::kLanes, weights.vertexCount());
+        for (std::size_t place = b * skin::kLanes; place < end; ++place) {
+            remixed_.push_back(weights.vertexAt(place));
+            noteChanged(remixed_.back());
+        }
+    }
+    mush_->applyTo(remixed_, in.skin.positions, in.skin.normals, in.mesh->geometry.positions, in.mushShares, positions_,
+                   normals_);
+    return true;
 }
 
 void PosedSurface::skinWhole(const SurfaceInput& in) {

@@ -24,6 +24,8 @@ class PosedSurface {
 public:
     void invalidate() { allStale_ = true; }
     void invalidate(std::span<const std::uint32_t> vertices);
+    // Shares of the last step alone: points and frames that it is made of stay.
+    void invalidateMushShares(std::span<const std::uint32_t> vertices);
     // Another last step, or rest surface.
     void invalidateMush() {
         mush_.reset();
@@ -42,6 +44,8 @@ public:
 
 private:
     [[nodiscard]] bool gatherBlocks(const SurfaceInput& in);
+    void listBlocksOf(const skin::BlockWeights& weights, std::span<const std::uint32_t> vertices);
+    [[nodiscard]] bool remixMush(const SurfaceInput& in);
     void skinWhole(const SurfaceInput& in);
     void skinSome(const SurfaceInput& in);
     void skinRigidSome(const SurfaceInput& in);
@@ -54,6 +58,8 @@ private:
     std::vector<Eigen::Vector3f> rest_, restNormals_;          // skinned without correctives, for the last step
     std::vector<Eigen::Vector3f> somePositions_, someNormals_; // gathered and skinned in place
     std::vector<std::uint32_t> dirty_;                         // vertices, when not all
+    std::vector<std::uint32_t> dirtyShares_;                   // vertices whose share of the last step changed
+    std::vector<std::uint32_t> remixed_;                       // vertices of a block each
     std::vector<std::uint32_t> blocks_;
     std::vector<std::uint8_t> isListed_; // [blocks] in blocks_
     std::vector<VertexRange> buckets_;   // [V / kBucket] changed vertices of each, empty where first >= end

@@ -87,6 +87,15 @@ void Preview::reserveDeltas(MeshId mesh, std::size_t vertices) {
     p.deltas.reserve(vertices);
 }
 
+void Preview::reserveMap(MeshId mesh, skin::PaintedMap map, std::size_t vertices) {
+    PreviewMap& p = maps_[mesh];
+    assert(p.vertices.empty() || p.map == map);
+    p.map = map;
+    p.places.reserve(vertices);
+    p.vertices.reserve(vertices);
+    p.values.reserve(vertices);
+}
+
 Preview::PreviewDeltas& Preview::deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight) {
     PreviewDeltas& p = deltas_[mesh];
     assert(p.vertices.empty() || p.shape == shape);

@@ -118,6 +118,8 @@ public:
     void reserveRows(const Document& doc, MeshId mesh);
     // Room for offsets of that many vertices.
     void reserveDeltas(MeshId mesh, std::size_t vertices);
+    // Room for values of a painted map at that many vertices.
+    void reserveMap(MeshId mesh, skin::PaintedMap map, std::size_t vertices);
     // Starts (or finds) the offsets of one shape of a mesh; one shape a mesh at a time.
     PreviewDeltas& deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight = 1);
     // Returns the vertex's place in the list.

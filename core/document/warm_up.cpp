@@ -25,8 +25,11 @@ struct WarmUp::Impl {
             if (meshes[i])
                 (void)meshes[i]->weld();
         for (std::size_t i = 0; i < meshes.size() && !stops; ++i)
-            if (const MeshData* mesh = meshes[i])
+            if (const MeshData* mesh = meshes[i]) {
                 rays[i] = std::make_unique<mesh::RayCaster>(mesh->geometry.positions, mesh->geometry.triangles);
+                if (!stops)
+                    rays[i]->refit(mesh->geometry.positions); // the first one takes as long as the making
+            }
         working = false;
         if (done && !stops)
             done();

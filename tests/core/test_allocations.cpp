@@ -3,6 +3,7 @@
 
 #include "core/document/evaluator.h"
 #include "core/document/intents.h"
+#include "core/document/map_stroke.h"
 #include "core/document/paint_stroke.h"
 #include "core/document/sculpt_stroke.h"
 #include "core/document/skinning_intents.h"
@@ -90,6 +91,41 @@ template <class Event> std::size_t allocationsOf(const Event& event) {
     return allocations - before;
 }
 
+// How a mesh may be skinned.
+struct Way {
+    const char* name;
+    skin::Skinning skinning;
+};
+const std::array kWays = {Way{"linear", {}}, Way{"dual quaternion", {skin::Method::DualQuaternion, {}}},
+                          Way{"spherical", {skin::Method::Spherical, {}}},
+                          Way{"delta mush", {skin::Method::Linear, {true, 4, 0.5}}},
+                          Way{"dual quaternion with delta mush", {skin::Method::DualQuaternion, {true, 4, 0.5}}}};
+
+// The large tube, posed.
+std::unique_ptr<Editing> skinned(int way) {
+    auto e = std::make_unique<Editing>(largeTube());
+    e->perform(setSkinning(e->doc, Tube::mesh, kWays[std::size_t(way)].skinning));
+    (void)e->positions(Tube::instance);
+    return e;
+}
+
+QByteArray rowName(const char* what, const Way& way) {
+    return QByteArray(what) + ", " + way.name;
+}
+
+// Other values everywhere, for a brush to even out.
+Edit unevenMap(const Document& doc, skin::PaintedMap map) {
+    PaintedMapPatch patch{Tube::mesh, map, {}, {}, {}};
+    const mesh::Mesh& geometry = doc.mesh(Tube::mesh).geometry;
+    for (std::uint32_t v = 0; v < geometry.vertexCount(); ++v) {
+        const Eigen::Vector3f& p = geometry.positions[v];
+        patch.vertices.push_back(v);
+        patch.before.push_back(1);
+        patch.after.push_back(0.5f + 0.2f * std::sin(40 * p.x()) * std::cos(30 * p.y()));
+    }
+    return {"Uneven", {std::move(patch)}};
+}
+
 // The way of every event from a change to what is uploaded.
 void show(Editing& e, const ChangeSet& changes) {
     e.evaluator.invalidate(changes);
@@ -114,18 +150,26 @@ private slots:
         using Mode = PaintSettings::Mode;
         QTest::addColumn<int>("mode");
         QTest::addColumn<bool>("locked");
-        for (const bool locked : {false, true}) {
-            const auto name = [&](const char* mode) { return QByteArray(mode) + (locked ? " with a lock" : ""); };
-            QTest::newRow(name("add")) << int(Mode::Add) << locked;
-            QTest::newRow(name("subtract")) << int(Mode::Subtract) << locked;
-            QTest::newRow(name("replace")) << int(Mode::Replace) << locked;
-            QTest::newRow(name("smooth")) << int(Mode::Smooth) << locked;
-        }
+        QTest::addColumn<int>("way");
+        for (int way = 0; way < int(kWays.size()); ++way)
+            for (const bool locked : {false, true}) {
+                if (locked && way > 0)
+                    continue;
+                const auto name = [&](const char* mode) {
+                    return rowName(mode, kWays[std::size_t(way)]) + (locked ? " with a lock" : "");
+                };
+                QTest::newRow(name("add")) << int(Mode::Add) << locked << way;
+                QTest::newRow(name("subtract")) << int(Mode::Subtract) << locked << way;
+                QTest::newRow(name("replace")) << int(Mode::Replace) << locked << way;
+                QTest::newRow(name("smooth")) << int(Mode::Smooth) << locked << way;
+            }
     }
     void dabsOfTheWeightBrushAllocateNothing() {
         QFETCH(int, mode);
         QFETCH(bool, locked);
-        Editing e(largeTube());
+        QFETCH(int, way);
+        const auto editing = skinned(way);
+        Editing& e = *editing;
         // The joint that is locked leaves the others something to share.
         using Mode = PaintSettings::Mode;
         const JointId closed(Mode(mode) == Mode::Smooth ? Tube::kRoot : Tube::kUpper);
@@ -148,13 +192,19 @@ private slots:
 
     void dabsOfTheSculptBrushAllocateNothing_data() {
         QTest::addColumn<int>("mode");
-        QTest::newRow("grab") << int(SculptSettings::Mode::Grab);
-        QTest::newRow("smooth") << int(SculptSettings::Mode::Smooth);
-        QTest::newRow("inflate") << int(SculptSettings::Mode::Inflate);
+        QTest::addColumn<int>("way");
+        for (int way = 0; way < int(kWays.size()); ++way) {
+            const Way& w = kWays[std::size_t(way)];
+            QTest::newRow(rowName("grab", w)) << int(SculptSettings::Mode::Grab) << way;
+            QTest::newRow(rowName("smooth", w)) << int(SculptSettings::Mode::Smooth) << way;
+            QTest::newRow(rowName("inflate", w)) << int(SculptSettings::Mode::Inflate) << way;
+        }
     }
     void dabsOfTheSculptBrushAllocateNothing() {
         QFETCH(int, mode);
-        Editing e(largeTube());
+        QFETCH(int, way);
+        const auto editing = skinned(way);
+        Editing& e = *editing;
         const auto corrective = newCorrective(e.doc, Tube::mesh, "fix", {});
         QVERIFY(corrective);
         e.perform(corrective->edit);
@@ -174,19 +224,64 @@ private slots:
         QCOMPARE(count, std::size_t(0));
     }
 
+    void dabsOnPaintedMapsAllocateNothing_data() {
+        using Mode = PaintSettings::Mode;
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<int>("map");
+        QTest::addColumn<int>("way");
+        for (int way = 0; way < int(kWays.size()); ++way)
+            for (const skin::PaintedMap map : {skin::PaintedMap::MethodShare, skin::PaintedMap::MushShare}) {
+                const Way& w = kWays[std::size_t(way)];
+                if (!hasEffect(map, w.skinning))
+                    continue;
+                const auto row = [&](const char* mode, Mode which) {
+                    const QByteArray share = map == skin::PaintedMap::MethodShare ? " its share" : " the mush's share";
+                    QTest::newRow(rowName(mode, w) + share) << int(which) << int(map) << way;
+                };
+                row("add", Mode::Add);
+                row("subtract", Mode::Subtract);
+                row("replace", Mode::Replace);
+                row("smooth", Mode::Smooth);
+            }
+    }
+    void dabsOnPaintedMapsAllocateNothing() {
+        QFETCH(int, mode);
+        QFETCH(int, map);
+        QFETCH(int, way);
+        const auto which = static_cast<skin::PaintedMap>(map);
+        const auto editing = skinned(way);
+        Editing& e = *editing;
+        e.perform(unevenMap(e.doc, which));
+        MapStroke stroke(e.doc, e.evaluator, e.preview, {which, PaintSettings::Mode(mode), 0.9});
+        std::size_t changed = 0;
+        const std::size_t count = allocationsOf([&](int k) {
+            BrushDab dab = dabAt(2 + 0.01 * (k % kEvents), 0.1 + 0.03 * k);
+            dab.radius = k < kEvents ? 0.9 : 0.7;
+            const ChangeSet& changes = stroke.dab(dab);
+            changed += changes.meshes.empty() ? 0 : changes.meshes[0].mapVertices.size();
+            show(e, changes);
+            (void)e.evaluator.paintedMap(Tube::mesh, which);
+        });
+        QVERIFY(changed > 1000);
+        QCOMPARE(count, std::size_t(0));
+    }
+
     void dragsOfAJointAllocateNothing_data() {
-        QTest::addColumn<int>("method");
-        QTest::addColumn<bool>("mush");
-        QTest::newRow("linear") << int(skin::Method::Linear) << false;
-        QTest::newRow("dual quaternion") << int(skin::Method::DualQuaternion) << false;
-        QTest::newRow("spherical") << int(skin::Method::Spherical) << false;
-        QTest::newRow("delta mush") << int(skin::Method::Linear) << true;
+        QTest::addColumn<int>("way");
+        QTest::addColumn<bool>("painted");
+        for (int way = 0; way < int(kWays.size()); ++way) {
+            QTest::newRow(kWays[std::size_t(way)].name) << way << false;
+            QTest::newRow(rowName("painted shares", kWays[std::size_t(way)])) << way << true;
+        }
     }
     void dragsOfAJointAllocateNothing() {
-        QFETCH(int, method);
-        QFETCH(bool, mush);
-        Editing e(largeTube());
-        e.perform(setSkinning(e.doc, Tube::mesh, {static_cast<skin::Method>(method), {mush, 4, 0.5}}));
+        QFETCH(int, way);
+        QFETCH(bool, painted);
+        const auto editing = skinned(way);
+        Editing& e = *editing;
+        if (painted)
+            for (const skin::PaintedMap map : {skin::PaintedMap::MethodShare, skin::PaintedMap::MushShare})
+                e.perform(fillPaintedMap(e.doc, Tube::mesh, map, 0.6f));
         const JointId lower(Tube::kLower);
         auto corrective = newCorrective(e.doc, Tube::mesh, "elbow", {&lower, 1});
         QVERIFY(corrective);

@@ -1,4 +1,5 @@
 #include "core/document/intents.h"
+#include "core/document/weights_intents.h"
 #include "tests/support/tube_document.h"
 #include "ui/gizmos/gizmo.h"
 #include "ui/main_window.h"
@@ -296,8 +297,66 @@ private slots:
     }
 
     void sharesAddUpToTheMesh() {
-        const std::vector<double> shares = jointShares(*editor_, {});
+        WeightSums sums;
+        const std::vector<double> shares = jointShares(*editor_, {}, sums);
         QVERIFY(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1) < 1e-5);
+    }
+
+    void sharesFollowAStrokeByWhatItPaints() {
+        WeightSums sums;
+        const std::vector<double> before = jointShares(*editor_, {}, sums);
+        document::PaintSettings settings;
+        settings.joint = JointId(Tube::kRoot);
+        document::PaintStroke stroke(editor_->document(), editor_->evaluator(), editor_->preview(), settings);
+        document::BrushDab dab;
+        dab.center = {1, 0, Tube::kRadius};
+        dab.radius = 1;
+        dab.strength = 0.7;
+        editor_->previewChanged(stroke.dab(dab));
+        const auto isFresh = [&](const std::vector<double>& shares) {
+            WeightSums none;
+            const std::vector<double> fresh = jointShares(*editor_, {}, none);
+            for (std::size_t j = 0; j < fresh.size(); ++j)
+                if (std::abs(fresh[j] - shares[j]) > 1e-9)
+                    return false;
+            return true;
+        };
+        const std::vector<double> painted = jointShares(*editor_, {}, sums);
+        QVERIFY(painted[Tube::kRoot] > before[Tube::kRoot] + 0.01);
+        QVERIFY(isFresh(painted));
+        editor_->commitPreview("Paint");
+        QVERIFY(isFresh(jointShares(*editor_, {}, sums)));
+        QVERIFY(std::abs(jointShares(*editor_, {}, sums)[Tube::kRoot] - painted[Tube::kRoot]) < 1e-6);
+        editor_->undo();
+        QVERIFY(isFresh(jointShares(*editor_, {}, sums)));
+    }
+
+    void aPanelThatNobodySeesIsRightOnceItIsSeen() {
+        window_->show();
+        QTreeWidget* list = window_->weights().list();
+        QTRY_VERIFY(window_->weights().visibleRegion().isEmpty()); // behind the pose
+        const auto shown = [&] { return rowNamed(list, name(Tube::kRoot), 1)->text(2); };
+        const QString before = shown();
+        skin::SkinWeights rows(editor_->document().mesh(Tube::mesh).weights.vertexCount(), 4);
+        const skin::Influence root{0, 1};
+        for (std::size_t v = 0; v < rows.vertexCount(); ++v)
+            rows.setRow(v, {&root, 1});
+        editor_->perform(document::replaceWeights(editor_->document(), Tube::mesh, rows, "All to the root"));
+        QTest::qWait(500);
+        QCOMPARE(shown(), before);
+        actions_->action("window.weights")->trigger();
+        actions_->action("window.weights")->trigger();
+        QTRY_COMPARE(shown(), QString("100.0 %"));
+    }
+
+    void namesOfALongChainKeepTheirRoom() {
+        editor_->replaceDocument(chain(200), {});
+        window_->show();
+        QTreeWidget* tree = window_->joints().tree();
+        int rows = 0;
+        for (const QTreeWidgetItem* row = tree->topLevelItem(0); row; row = tree->itemBelow(row), ++rows)
+            QTRY_VERIFY(tree->visualItemRect(row).width() > 100);
+        QCOMPARE(rows, 200);
     }
 
     void lockColumnLocks() {

@@ -18,11 +18,21 @@ namespace limber::ui {
 
 namespace {
 
-// Deep trees are indented less, so that names keep room.
+// Deep trees are indented less, so that names keep room. Past kChainLevel a joint that is the only child stands below
+// its parent without being indented, past kDeepest every one.
 constexpr int kMostIndent = 10, kLeastIndent = 2, kIndentRoom = 110, kDeepest = kIndentRoom / kLeastIndent;
+constexpr int kChainLevel = 16;
 
 constexpr int kJointRole = Qt::UserRole;
 constexpr int kNameColumn = 0, kLockColumn = 1;
+
+// 1 for one at the top, 0 for none.
+int levelOf(const QTreeWidgetItem* item) {
+    int level = 0;
+    for (; item; item = item->parent())
+        ++level;
+    return level;
+}
 
 } // namespace
 
@@ -99,18 +109,22 @@ void JointsPanel::rebuild() {
     hovered_ = {};
     const document::Document& doc = editor_.document();
     const std::vector<JointId> joints = shownJoints(doc);
+    std::unordered_map<JointId, int> children;
+    for (JointId j : joints)
+        ++children[doc.skeleton()[j].parent];
     int depth = 1;
     for (JointId j : joints) {
-        const auto parent = items_.find(doc.skeleton()[j].parent);
-        auto* item = parent == items_.end() ? new QTreeWidgetItem(tree_) : new QTreeWidgetItem(parent->second);
+        const JointId parent = doc.skeleton()[j].parent;
+        QTreeWidgetItem* above = items_.contains(parent) ? items_[parent] : nullptr;
+        const int level = levelOf(above);
+        if (level > kDeepest || (level > kChainLevel && children[parent] == 1))
+            above = above->parent();
+        auto* item = above ? new QTreeWidgetItem(above) : new QTreeWidgetItem(tree_);
         item->setData(kNameColumn, kJointRole, uint(j.index()));
         if (!doc.skeleton()[j].deforms)
             item->setForeground(kNameColumn, themeColors().secondary);
         items_[j] = item;
-        int above = 0;
-        for (const QTreeWidgetItem* up = item; up && above < kDeepest; up = up->parent())
-            ++above;
-        depth = std::max(depth, above);
+        depth = std::max(depth, levelOf(item));
     }
     tree_->setIndentation(std::clamp(kIndentRoom / depth, kLeastIndent, kMostIndent));
     tree_->expandAll();

@@ -29,7 +29,40 @@ JointId jointOf(const QTreeWidgetItem* item) {
 
 } // namespace
 
-std::vector<double> jointShares(Editor& editor, MeshId only) {
+namespace {
+
+void addRow(std::span<const skin::Influence> row, double sign, std::vector<double>& sums) {
+    for (const skin::Influence& influence : row)
+        if (influence.slot < sums.size())
+            sums[influence.slot] += sign * double(influence.weight);
+}
+
+} // namespace
+
+const std::vector<double>& WeightSums::ofDocument(const document::Document& doc, MeshId mesh, std::size_t slotCount) {
+    Sums& known = sums_[mesh];
+    if (known.revision == doc.revision() && known.bySlot.size() == slotCount)
+        return known.bySlot;
+    known.revision = doc.revision();
+    known.bySlot.assign(slotCount, 0.0);
+    const skin::SkinWeights& weights = doc.mesh(mesh).weights;
+    for (std::size_t v = 0; v < weights.vertexCount(); ++v)
+        addRow(weights.row(v), 1, known.bySlot);
+    return known.bySlot;
+}
+
+std::vector<double> WeightSums::shown(const Editor& editor, MeshId mesh, std::size_t slotCount) {
+    const document::Document& doc = editor.document();
+    std::vector<double> sums = ofDocument(doc, mesh, slotCount);
+    if (const document::Preview::PreviewRows* painted = editor.preview().rows(mesh))
+        for (std::size_t k = 0; k < painted->vertices.size(); ++k) {
+            addRow(doc.mesh(mesh).weights.row(painted->vertices[k]), -1, sums);
+            addRow(painted->rows.row(k), 1, sums);
+        }
+    return sums;
+}
+
+std::vector<double> jointShares(const Editor& editor, MeshId only, WeightSums& known) {
     const document::Document& doc = editor.document();
     std::vector<double> shares(doc.skeleton().size(), 0.0);
     double vertices = 0;
@@ -38,15 +71,10 @@ std::vector<double> jointShares(Editor& editor, MeshId only) {
         if (!instance.skin.valid() || (only.valid() && instance.mesh != only) || !seen.insert(instance.mesh).second)
             continue;
         const std::vector<JointId>& joints = doc.skin(instance.skin).joints;
-        std::vector<double> sums(joints.size(), 0.0);
-        const skin::SkinWeights& weights = editor.evaluator().weights(instance.mesh);
-        for (std::size_t v = 0; v < weights.vertexCount(); ++v)
-            for (const skin::Influence& influence : weights.row(v))
-                if (influence.slot < sums.size())
-                    sums[influence.slot] += influence.weight;
+        const std::vector<double> sums = known.shown(editor, instance.mesh, joints.size());
         for (std::size_t slot = 0; slot < joints.size(); ++slot)
-            shares[joints[slot].index()] += sums[slot];
-        vertices += double(weights.vertexCount());
+            shares[joints[slot].index()] += std::max(0.0, sums[slot]);
+        vertices += double(doc.mesh(instance.mesh).weights.vertexCount());
     }
     for (double& share : shares)
         share /= std::max(1.0, vertices);
@@ -87,7 +115,12 @@ WeightsPanel::WeightsPanel(Editor& editor, QWidget* parent)
 
 void WeightsPanel::connectSignals() {
     connect(mesh_, &QComboBox::currentIndexChanged, this, &WeightsPanel::rebuildRows);
-    connect(soon_, &QTimer::timeout, this, &WeightsPanel::rebuildRows);
+    connect(soon_, &QTimer::timeout, this, [this] {
+        if (shown_)
+            rebuildRows();
+        else
+            stale_ = true;
+    });
     connect(list_, &QTreeWidget::itemSelectionChanged, this, [this] {
         if (showing_ || !list_->currentItem())
             return;
@@ -120,7 +153,14 @@ void WeightsPanel::connectSignals() {
     });
 }
 
+void WeightsPanel::setShown(bool shown) {
+    shown_ = shown;
+    if (shown_ && stale_)
+        rebuildRows();
+}
+
 void WeightsPanel::rebuildMeshes() {
+    sums_ = {}; // of the document before
     showing_ = true;
     list_->clear(); // its rows name joints of the document before
     showing_ = false;
@@ -137,10 +177,11 @@ void WeightsPanel::rebuildMeshes() {
 }
 
 void WeightsPanel::rebuildRows() {
+    stale_ = false;
     showing_ = true;
     MeshId mesh;
     mesh.value = mesh_->currentData().toUInt();
-    const std::vector<double> shares = jointShares(editor_, mesh);
+    const std::vector<double> shares = jointShares(editor_, mesh, sums_);
     const double most = shares.empty() ? 0 : *std::max_element(shares.begin(), shares.end());
     const document::Document& doc = editor_.document();
     std::vector<JointId> joints;
