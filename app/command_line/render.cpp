@@ -51,7 +51,9 @@ Error restartUnderXvfb(const Arguments& arguments, const std::string& missing) {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
     if (error)
         return noDisplay;
-    std::vector<std::string> words{"xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", self, "render"};
+    // A server that resets itself after its last client sends xvfb-run another signal, in the midst of its cleaning up:
+    // it then ends with 5 and leaves the server running.
+    std::vector<std::string> words{"xvfb-run", "-a", "-s", "-screen 0 1280x1024x24 -noreset", self, "render"};
     for (const char* option : {"--pose", "--weights", "--method", "--size", "--output"})
         if (arguments.has(option))
             words.push_back(std::string(option) + '=' + arguments.value(option));

@@ -27,6 +27,7 @@ private slots:
     void otherFormatsBecomeGlb();
     void filesBeyondTheUsersLimitAreNotWritten();
     void renderDrawsAPicture();
+    void theServerOfRenderOutlivesItsLastClient();
 };
 
 void TestCommandLine::helpAndVersion_data() {
@@ -329,6 +330,24 @@ void TestCommandLine::renderDrawsAPicture() {
     const Outcome outcome = run({"render", mannequin_, "--size", "320x240", "-o", path("picture.png")});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     QVERIFY(read(path("picture.png")).startsWith("\x89PNG"));
+}
+
+// A server that resets itself ends xvfb-run with a failure of its own now and then.
+void TestCommandLine::theServerOfRenderOutlivesItsLastClient() {
+    QTemporaryDir folder;
+    const QString stand = folder.filePath("xvfb-run");
+    QVERIFY(write(stand, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n"));
+    QVERIFY(QFile::setPermissions(stand, QFile::ReadOwner | QFile::ExeOwner));
+    const Outcome outcome =
+        run({"-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "QT_QPA_PLATFORM", "-u", "LIMBER_UNDER_XVFB",
+             "PATH=" + folder.path() + ":" + qEnvironmentVariable("PATH"), LIMBER_EXECUTABLE, "render", mannequin_,
+             "--size", "320x240", "-o", folder.filePath("picture.png")},
+            "env");
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    const QStringList words = outcome.out.split('\n');
+    const qsizetype options = words.indexOf("-s");
+    QVERIFY(options >= 0 && words.value(options + 1).split(' ').contains("-noreset"));
+    QVERIFY(words.contains("--size=320x240") && words.contains(mannequin_));
 }
 
 QTEST_GUILESS_MAIN(TestCommandLine)
