@@ -1,10 +1,12 @@
 // The kernels beside the naive oracle, a loop with Eigen, the limit of the same bytes without arithmetic, and each
 // other. All that is compared takes turns in one run on one thread; the least thread time of each counts.
 
+#include "core/skin/delta_mush.h"
 #include "core/skin/joint_sets.h"
 #include "core/skin/skinner.h"
 #include "tests/bench/bench_document.h"
 #include "tests/bench/plain_skin.h"
+#include "tests/support/slow_mush.h"
 
 #include <tbb/global_control.h>
 
@@ -217,6 +219,31 @@ void sphericalPerSetOfDualQuaternion(benchmark::State& run) {
 BENCHMARK(dualQuaternionOfLinear)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 BENCHMARK(sphericalOfDualQuaternion)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 BENCHMARK(sphericalPerSetOfDualQuaternion)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
+
+// What one pose costs: smoothing, frames, and what the points get back.
+void deltaMush(benchmark::State& run) {
+    const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
+    SkinScene& s = sceneOf(static_cast<std::size_t>(run.range(0)));
+    const mesh::Mesh& m = s.mesh().geometry;
+    const skin::DeltaMush settings{true, 10, 0.5};
+    skin::MushedSurface surface(s.mesh().weld(), m.triangles, m.positions, settings);
+    const test::SlowMush slow(m.positions, m.triangles);
+    s.kernel(Method::Linear);
+    const std::vector<Eigen::Vector3f> skinned = s.positions;
+    const Work kernel{[&] {
+        s.positions = skinned;
+        surface.pose(skinned);
+        surface.apply(m.positions, m.normals, m.positions, {}, s.positions, s.normals);
+    }};
+    for (auto _ : run) {
+        const double least = leastSeconds({kernel}, roundsFor(10 * skinned.size()))[0];
+        const double oracle =
+            leastSeconds({{[&] { benchmark::DoNotOptimize(slow(m.positions, skinned, settings)); }}}, 1)[0];
+        run.counters["of_oracle"] = oracle / least;
+        run.counters["Mv_per_s"] = 1e-6 * static_cast<double>(skinned.size()) / least;
+    }
+}
+BENCHMARK(deltaMush)->Arg(10'000)->Arg(100'000)->Iterations(1);
 
 void forwardKinematics(benchmark::State& run) {
     const document::DocumentState state = bench::makeTube(100, static_cast<std::size_t>(run.range(0)));

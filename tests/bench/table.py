@@ -61,6 +61,7 @@ def said_by(run):
     said = [f"{run['Mv_per_s']:.0f} Mv/s"] if "Mv_per_s" in run else []
     said += [run["label"]] if run.get("label") else []
     said += [f"on AVX2 {run['avx2_kernel']:.2f}"] if "avx2_kernel" in run else []
+    said += [f"on SSSE3 {run['ssse3_kernel_of_sse2']:.2f} of the loop by SSE2"] if "ssse3_kernel_of_sse2" in run else []
     return ", ".join(said)
 
 

@@ -1,5 +1,6 @@
 #include "core/skin/delta_mush.h"
 #include "tests/support/random.h"
+#include "tests/support/slow_mush.h"
 
 #include <QTest>
 
@@ -14,6 +15,7 @@ using namespace limber::skin;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::Vector3f;
+using test::SlowMush;
 
 namespace {
 std::atomic<std::size_t> allocations = 0;
@@ -125,99 +127,6 @@ double largestDifference(const Points& a, const Points& b) {
 bool allFinite(const Points& points) {
     return std::all_of(points.begin(), points.end(), [](const Vector3f& p) { return p.allFinite(); });
 }
-
-// The slow clear version, over positions instead of a weld, in double.
-class SlowMush {
-public:
-    SlowMush(const Points& rest, const Indices& triangles) {
-        std::map<std::array<float, 3>, int> known;
-        for (const Vector3f& p : rest)
-            point_.push_back(known.try_emplace({p.x(), p.y(), p.z()}, int(known.size())).first->second);
-        std::map<std::pair<int, int>, int> uses;
-        for (std::size_t t = 0; t < triangles.size(); t += 3) {
-            faces_.push_back({point_[triangles[t]], point_[triangles[t + 1]], point_[triangles[t + 2]]});
-            for (int k = 0; k < 3; ++k)
-                ++uses[std::minmax(faces_.back()[k], faces_.back()[(k + 1) % 3])];
-        }
-        around_.resize(known.size());
-        smoothed_.resize(known.size());
-        std::vector<bool> border(known.size());
-        for (const auto& [edge, count] : uses)
-            if (count == 1)
-                border[edge.first] = border[edge.second] = true;
-        numbers_.assign(known.size(), 0);
-        for (std::size_t v = rest.size(); v-- > 0;)
-            numbers_[point_[v]] = int(v);
-        for (const auto& [edge, count] : uses)
-            for (const auto& [a, b] : {edge, std::pair(edge.second, edge.first)}) {
-                around_[a].push_back(b);
-                if (!border[a] || count == 1)
-                    smoothed_[a].push_back(b);
-            }
-        // The welded points' order: by their first vertex.
-        for (std::vector<int>& row : around_)
-            std::sort(row.begin(), row.end(), [&](int a, int b) { return numbers_[a] < numbers_[b]; });
-    }
-
-    Points operator()(const Points& rest, const Points& posed, const DeltaMush& settings) const {
-        const std::vector<Vector3d> v = pointsOf(rest), sv = smooth(v, settings),
-                                    sx = smooth(pointsOf(posed), settings);
-        Points out;
-        for (const int p : point_) {
-            const int other = edgeOf(sv, p);
-            const Vector3d x = sx[p] + frame(sx, p, other) * frame(sv, p, other).transpose() * (v[p] - sv[p]);
-            out.push_back(x.cast<float>());
-        }
-        return out;
-    }
-
-private:
-    std::vector<Vector3d> pointsOf(const Points& vertices) const {
-        std::vector<Vector3d> points(around_.size(), Vector3d::Zero());
-        std::vector<double> counts(around_.size(), 0);
-        for (std::size_t v = 0; v < vertices.size(); ++v) {
-            points[point_[v]] += vertices[v].cast<double>();
-            ++counts[point_[v]];
-        }
-        for (std::size_t p = 0; p < points.size(); ++p)
-            points[p] /= counts[p];
-        return points;
-    }
-    std::vector<Vector3d> smooth(std::vector<Vector3d> points, const DeltaMush& settings) const {
-        for (std::uint32_t k = 0; k < settings.iterations; ++k) {
-            std::vector<Vector3d> next = points;
-            for (std::size_t p = 0; p < points.size(); ++p)
-                for (const int other : smoothed_[p])
-                    next[p] += settings.lambda / double(smoothed_[p].size()) * (points[other] - points[p]);
-            points = next;
-        }
-        return points;
-    }
-    Vector3d normal(const std::vector<Vector3d>& points, int p) const {
-        Vector3d n = Vector3d::Zero();
-        for (const std::array<int, 3>& f : faces_)
-            if (std::find(f.begin(), f.end(), p) != f.end())
-                n += (points[f[1]] - points[f[0]]).cross(points[f[2]] - points[f[0]]);
-        return n.normalized();
-    }
-    int edgeOf(const std::vector<Vector3d>& points, int p) const {
-        const Vector3d n = normal(points, p);
-        for (const int other : around_[p])
-            if (n.cross((points[other] - points[p]).normalized()).norm() > 0.5)
-                return other;
-        return around_[p].front();
-    }
-    Matrix3d frame(const std::vector<Vector3d>& points, int p, int other) const {
-        const Vector3d n = normal(points, p), third = n.cross(points[other] - points[p]).normalized();
-        Matrix3d f;
-        f << third.cross(n), third, n;
-        return f;
-    }
-
-    std::vector<int> point_, numbers_;
-    std::vector<std::array<int, 3>> faces_;
-    std::vector<std::vector<int>> around_, smoothed_;
-};
 
 } // namespace
 
