@@ -32,11 +32,13 @@ void boxedText(QPainter& p, QPointF at, const QString& text, const QColor& color
     p.drawText(QPointF(box.left() + 7, box.top() + 4 + metrics.ascent()), text);
 }
 
-// Text straight on the picture, with a shadow so that it reads over a bright mesh.
+// Text straight on the picture, in a halo so that it reads over any mesh.
 void plainText(QPainter& p, QPointF at, const QString& text, const QColor& color) {
     p.setPen(themeColors().viewHalo);
-    for (const QPointF& offset : {QPointF(0, 1), QPointF(1, 0)})
-        p.drawText(at + offset, text);
+    for (const int x : {-1, 0, 1})
+        for (const int y : {-1, 0, 1})
+            if (x != 0 || y != 0)
+                p.drawText(at + QPointF(x, y), text);
     p.setPen(color);
     p.drawText(at, text);
 }
@@ -101,8 +103,7 @@ void paintAxes(QPainter& p, QSizeF size, const Camera& camera) {
 // The colours of heat.glsl.
 QString legendTitle(const Editor& editor) {
     if (const auto map = editor.view().shownMap)
-        return *map == skin::PaintedMap::MethodShare ? QObject::tr("Share of the skinning method")
-                                                     : QObject::tr("Share of delta mush");
+        return *map == skin::PaintedMap::MethodShare ? QObject::tr("Method share") : QObject::tr("Delta mush share");
     const JointId joint = editor.activeJoint();
     return joint.valid() ? QObject::tr("Weights of %1").arg(shownJointName(editor, joint))
                          : QObject::tr("Weights: no active joint");
@@ -146,7 +147,8 @@ void paintLegend(QPainter& p, QSizeF size, const Editor& editor) {
         p.drawText(QPointF(x + 13, y + metrics.ascent()), label);
     };
     key(left, QColor(0xbc, 0xbd, 0xbf), QObject::tr("none"));
-    key(left + 68, QColor(0xed, 0x30, 0xcd), QObject::tr("unweighted"));
+    if (!editor.view().shownMap) // a map has a value everywhere
+        key(left + 68, QColor(0xed, 0x30, 0xcd), QObject::tr("unweighted"));
 }
 
 void paintHoveredName(QPainter& p, QSizeF size, Editor& editor, const Camera& camera) {
