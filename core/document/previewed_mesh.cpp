@@ -26,16 +26,18 @@ void PreviewedMesh::invalidateMaps(std::span<const std::uint32_t> vertices) {
 }
 
 void PreviewedMesh::updateRows(const Document& doc, const Preview& preview, MeshId mesh) {
-    if (const Preview::PreviewRows* laidOver = preview.rows(mesh); rows_.empty() && laidOver) {
-        rows_ = doc.mesh(mesh).weights;
+    const Preview::PreviewRows* laidOver = preview.rows(mesh);
+    const skin::SkinWeights& weights = doc.mesh(mesh).weights;
+    if (rows_.empty() && laidOver) {
+        rows_ = weights;
         for (std::size_t k = 0; k < laidOver->vertices.size(); ++k)
             rows_.setRow(laidOver->vertices[k], laidOver->rows.row(k));
     } else if (!rows_.empty()) {
         for (const std::uint32_t v : changedRows_)
-            rows_.setRow(v, preview.row(doc, mesh, v));
+            rows_.setRow(v, laidOver ? laidOver->rowOr(weights, v) : weights.row(v));
     }
     if (!blocks_.empty() && !changedRows_.empty())
-        blocks_.update(rows_.empty() ? doc.mesh(mesh).weights : rows_, changedRows_, changedBlocks_);
+        blocks_.update(rows_.empty() ? weights : rows_, changedRows_, changedBlocks_);
     changedRows_.clear();
 }
 

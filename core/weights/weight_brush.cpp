@@ -1,8 +1,6 @@
 #include "core/weights/weight_brush.h"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
 
 namespace limber::weights {
 
@@ -24,25 +22,25 @@ double brushedWeight(BrushOperator op, double start, double coverage, double tar
 
 void RowSmoother::finish(std::span<const skin::Influence> row, double amount, std::span<const std::uint8_t> locked,
                          skin::Row& out) {
-    for (const skin::Influence& i : row)
-        mark(i.slot);
+    if (!row.empty())
+        reach(row);
     out.clear();
     auto own = row.begin();
     const auto neighbours = static_cast<double>(neighbours_);
-    for (std::size_t word = 0; word < present_.size(); ++word) {
-        std::uint64_t bits = std::exchange(present_[word], 0);
-        for (; bits != 0; bits &= bits - 1) {
-            const auto slot = static_cast<std::uint32_t>(64 * word + std::size_t(std::countr_zero(bits)));
-            float w = 0;
-            if (own != row.end() && own->slot == slot)
-                w = (own++)->weight;
-            if (!locked[slot] && neighbours_ > 0)
-                w = static_cast<float>(w + amount * (sums_[slot] / neighbours - w));
-            if (w > 0)
-                out.push_back({slot, w});
-            sums_[slot] = 0;
-        }
+    for (std::uint32_t slot = first_; slot < end_; ++slot) {
+        const double sum = sums_[slot];
+        const bool owned = own != row.end() && own->slot == slot;
+        if (sum == 0 && !owned)
+            continue;
+        float w = owned ? (own++)->weight : 0;
+        if (!locked[slot] && neighbours_ > 0)
+            w = static_cast<float>(w + amount * (sum / neighbours - w));
+        if (w > 0)
+            out.push_back({slot, w});
+        sums_[slot] = 0;
     }
+    first_ = 0xffffffff;
+    end_ = 0;
     neighbours_ = 0;
 }
 

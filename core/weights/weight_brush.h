@@ -3,6 +3,7 @@
 
 #include "core/skin/skin_weights.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -17,31 +18,31 @@ enum class BrushOperator { Add, Subtract, Replace };
 // Moves rows towards the mean of their neighbours. One object serves any number of rows: it keeps its memory.
 class RowSmoother {
 public:
-    explicit RowSmoother(std::size_t slotCount) : sums_(slotCount, 0), present_(slotCount / 64 + 1, 0) {}
+    explicit RowSmoother(std::size_t slotCount) : sums_(slotCount, 0) {}
 
     void addNeighbour(std::span<const skin::Influence> row) {
         ++neighbours_;
-        for (const skin::Influence& i : row) {
+        if (row.empty())
+            return;
+        reach(row);
+        for (const skin::Influence& i : row)
             sums_[i.slot] += i.weight;
-            mark(i.slot);
-        }
     }
 
     // Writes row + amount (mean - row) into `out` (sorted; locked slots as in `row`) and forgets the neighbours.
-    // Without neighbours, the row itself. The sum is one only where nothing is locked. O(influences + slots / 64).
+    // Without neighbours, the row itself. The sum is one only where nothing is locked. O(slots between the
+    // first and the last of the rows).
     void finish(std::span<const skin::Influence> row, double amount, std::span<const std::uint8_t> locked,
                 skin::Row& out);
 
 private:
-    // A set of bits: slots come out in order without sorting.
-    void mark(std::uint32_t slot) {
-        const std::uint64_t bit = std::uint64_t(1) << (slot % 64);
-        if (!(present_[slot / 64] & bit)) // nearly always there already: no waiting for what was just written
-            present_[slot / 64] |= bit;
+    void reach(std::span<const skin::Influence> row) {
+        first_ = std::min(first_, row.front().slot);
+        end_ = std::max(end_, row.back().slot + 1);
     }
 
-    std::vector<double> sums_;           // [slots] of the neighbours
-    std::vector<std::uint64_t> present_; // a bit for each slot
+    std::vector<double> sums_;                   // [slots] of the neighbours
+    std::uint32_t first_ = 0xffffffff, end_ = 0; // slots that any row has
     std::size_t neighbours_ = 0;
 };
 
