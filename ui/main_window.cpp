@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include "ui/actions/editor_actions.h"
+#include "ui/editor/corrective_watch.h"
 #include "ui/panels/action_search.h"
 #include "ui/panels/clips_panel.h"
 #include "ui/panels/history_panel.h"
@@ -37,7 +38,8 @@ const QStringList kMenus = {"File", "Edit", "View", "Select", "Pose", "Weights",
 
 MainWindow::MainWindow(Editor& editor, Actions& actions, Stage& stage, QWidget* view)
     : editor_(editor), actions_(actions), stage_(stage), view_(view), doctor_(std::make_unique<Doctor>(editor)),
-      frame_(new ViewFrame(view, this)), status_(new StatusLine(this)), search_(new ActionSearch(actions, this)) {
+      correctives_(std::make_unique<CorrectiveWatch>(editor)), frame_(new ViewFrame(view, this)),
+      status_(new StatusLine(this)), search_(new ActionSearch(actions, this)) {
     setObjectName("mainWindow");
     setWindowIcon(QIcon(":/icons/limber.svg"));
     setAcceptDrops(true);
@@ -205,6 +207,17 @@ void MainWindow::connectEditor() {
     connect(&editor_, &Editor::documentReplaced, this, &MainWindow::refreshSummary);
     connect(doctor_.get(), &Doctor::changed, &actions_, &Actions::refreshSoon);
     connect(&editor_, &Editor::message, frame_, &ViewFrame::say);
+    connect(correctives_.get(), &CorrectiveWatch::changed, this, &MainWindow::showMisfits);
+}
+
+// A notice of somebody else that came since stays.
+void MainWindow::showMisfits() {
+    const QString what = correctives_->what();
+    if (!what.isEmpty())
+        frame_->showNotice(what, correctives_->details(), tr("Fit Them"), [this] { correctives_->fit(); });
+    else if (!misfits_.isEmpty() && frame_->noticeText().startsWith(misfits_))
+        frame_->hideNotice();
+    misfits_ = what;
 }
 
 void MainWindow::setDocumentName(const QString& name) {

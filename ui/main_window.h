@@ -15,6 +15,7 @@ namespace limber::ui {
 
 class ActionSearch;
 class ClipsPanel;
+class CorrectiveWatch;
 class Doctor;
 class HistoryPanel;
 class JointsPanel;
@@ -81,6 +82,7 @@ private:
     void addClipActions();
     void connectEditor();
     void refreshSummary();
+    void showMisfits();
     void refreshTitle();
 
     Editor& editor_;
@@ -88,6 +90,7 @@ private:
     Stage& stage_;
     QWidget* view_;
     std::unique_ptr<Doctor> doctor_;
+    std::unique_ptr<CorrectiveWatch> correctives_;
     QString name_;
     ViewFrame* frame_;
     StatusLine* status_;
@@ -104,6 +107,7 @@ private:
     std::vector<Dock> docks_;
     QDockWidget* clipsDock_ = nullptr;
     QByteArray defaultLayout_;
+    QString misfits_; // as the notice says them
 };
 
 } // namespace limber::ui

@@ -7,6 +7,7 @@
 #include "core/document/shape_weights.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace limber::document {
 
@@ -43,9 +44,12 @@ struct Evaluator::Impl {
 
     Impl(const Document& d, const Preview& p) : doc(d), preview(p) { reset(); }
 
+    // Rays are kept: triangles are the same in all states of a document, and posed points are fitted anyway.
     void reset() {
-        instances.clear();
+        std::vector<InstanceCache> former = std::exchange(instances, {});
         instances.resize(doc.instanceCount());
+        for (std::size_t i = 0; i < std::min(former.size(), instances.size()); ++i)
+            instances[i].rays = std::move(former[i].rays);
         meshes.clear();
         meshes.resize(doc.state().meshes.size());
         joints.reset(doc);

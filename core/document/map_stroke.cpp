@@ -13,6 +13,7 @@ namespace limber::document {
 namespace {
 
 struct MapOfMesh {
+    Preview::PreviewMap* values = nullptr;
     std::vector<float> coverage;       // [P] the largest so far
     std::vector<std::uint8_t> changed; // [P] what the outcome has counted
 };
@@ -45,61 +46,58 @@ struct MapStroke::Impl {
     std::vector<NewValue> values;
     std::vector<MeshId> painted;
 
-    [[nodiscard]] float valueAt(MeshId mesh, std::uint32_t point) const {
-        return preview.mapValue(doc, mesh, settings.map, doc.mesh(mesh).weld().firstVertex(point));
-    }
-
     // Against the stroke's start, so that going over a place twice is going over it once.
-    void brushed(MeshId id, MapOfMesh& mesh, const BrushPoint& p, double strength) {
+    void brushed(const MeshData& data, MapOfMesh& mesh, const BrushPoint& p, double strength) {
         const float coverage = static_cast<float>(strength * p.falloff);
         if (!(coverage > mesh.coverage[p.point]))
             return;
         mesh.coverage[p.point] = coverage;
-        const MeshData& data = doc.mesh(id);
         const double start = data.mapValue(settings.map, data.weld().firstVertex(p.point));
         values.push_back({p.point, static_cast<float>(weights::brushedWeight(operatorOf(settings.mode), start, coverage,
                                                                              settings.value))});
     }
 
-    void smoothed(MeshId id, const BrushPoint& p, double strength) {
-        const auto& neighbours = doc.mesh(id).weld().neighbours[p.point];
-        double sum = 0;
-        std::size_t count = 0;
-        for (const std::uint32_t n : neighbours) {
-            sum += static_cast<double>(valueAt(id, n));
-            ++count;
-        }
-        if (count == 0)
+    void smoothed(const MeshData& data, const MapOfMesh& mesh, const BrushPoint& p, double strength) {
+        const mesh::Weld& weld = data.weld();
+        const auto valueAt = [&](std::uint32_t point) {
+            return static_cast<double>(mesh.values->valueOr(data, weld.firstVertex(point)));
+        };
+        const auto neighbours = weld.neighbours[p.point];
+        if (neighbours.empty())
             return;
-        const double own = valueAt(id, p.point), mean = sum / static_cast<double>(count);
+        double sum = 0;
+        for (const std::uint32_t n : neighbours)
+            sum += valueAt(n);
+        const double own = valueAt(p.point), mean = sum / static_cast<double>(neighbours.size());
         const double amount = std::clamp(strength * static_cast<double>(p.falloff), 0.0, 1.0);
         values.push_back({p.point, static_cast<float>(own + amount * (mean - own))});
     }
 
     void dabOn(MeshId id, std::span<const BrushPoint> points, double strength) {
-        const mesh::Weld& weld = doc.mesh(id).weld();
+        const MeshData& data = doc.mesh(id);
+        const mesh::Weld& weld = data.weld();
         MapOfMesh& mesh = meshes[id];
         if (mesh.coverage.empty()) {
             mesh.coverage.assign(weld.pointCount(), 0);
             mesh.changed.assign(weld.pointCount(), 0);
-            preview.reserveMap(id, settings.map, doc.mesh(id).geometry.vertexCount());
+            mesh.values = &preview.mapOf(id, settings.map, data.geometry.vertexCount());
         }
         // All values are computed from those before the dab, so the order of points does not matter.
         values.clear();
         values.reserve(points.size());
         for (const BrushPoint& p : points) {
             if (settings.mode == PaintSettings::Mode::Smooth)
-                smoothed(id, p, strength);
+                smoothed(data, mesh, p, strength);
             else
-                brushed(id, mesh, p, strength);
+                brushed(data, mesh, p, strength);
         }
         MeshChange& change = changes.of(id);
         change.mapVertices.reserve(points.size() + points.size() / 2); // a point of a seam has some vertices
         for (const NewValue& v : values)
             for (const std::uint32_t vertex : weld.verticesOfPoint[v.point]) {
-                if (preview.mapValue(doc, id, settings.map, vertex) == v.value)
+                if (mesh.values->valueOr(data, vertex) == v.value)
                     continue;
-                preview.setMapValue(id, settings.map, vertex, v.value);
+                mesh.values->set(vertex, v.value);
                 change.mapVertices.push_back(vertex);
                 outcome.changed += mesh.changed[v.point] == 0;
                 mesh.changed[v.point] = 1;

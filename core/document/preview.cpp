@@ -12,6 +12,8 @@ namespace {
 
 // What a row grows by before it has to move: painted joints come one by one.
 constexpr std::size_t kRoom = 2;
+// Influences that there is room for from the start: 256 MB, of which only what is written to takes memory.
+constexpr std::size_t kMostReserved = std::size_t(32) << 20;
 
 } // namespace
 
@@ -77,7 +79,10 @@ void Preview::reserveRows(const Document& doc, MeshId mesh) {
     PreviewRows& rows = rowsOf(mesh);
     rows.places.reserve(weights.vertexCount());
     rows.vertices.reserve(weights.vertexCount());
-    rows.rows.reserve(weights.vertexCount(), weights.vertexCount() * 2 * (weights.capacity() + kRoom));
+    std::size_t influences = weights.vertexCount() * kRoom;
+    for (const std::uint32_t count : weights.counts())
+        influences += count;
+    rows.rows.reserve(weights.vertexCount(), std::min(2 * influences, kMostReserved));
 }
 
 void Preview::reserveDeltas(MeshId mesh, std::size_t vertices) {
@@ -87,13 +92,24 @@ void Preview::reserveDeltas(MeshId mesh, std::size_t vertices) {
     p.deltas.reserve(vertices);
 }
 
-void Preview::reserveMap(MeshId mesh, skin::PaintedMap map, std::size_t vertices) {
+Preview::PreviewMap& Preview::mapOf(MeshId mesh, skin::PaintedMap map, std::size_t vertices) {
     PreviewMap& p = maps_[mesh];
     assert(p.vertices.empty() || p.map == map);
     p.map = map;
     p.places.reserve(vertices);
     p.vertices.reserve(vertices);
     p.values.reserve(vertices);
+    return p;
+}
+
+void Preview::PreviewMap::set(std::uint32_t vertex, float value) {
+    const std::uint32_t at = places.insert(vertex, static_cast<std::uint32_t>(vertices.size()));
+    if (at == vertices.size()) {
+        vertices.push_back(vertex);
+        values.push_back(value);
+    } else {
+        values[at] = value;
+    }
 }
 
 Preview::PreviewDeltas& Preview::deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight) {
@@ -120,13 +136,7 @@ void Preview::setMapValue(MeshId mesh, skin::PaintedMap map, std::uint32_t verte
     PreviewMap& p = maps_[mesh];
     assert(p.vertices.empty() || p.map == map);
     p.map = map;
-    const std::uint32_t at = p.places.insert(vertex, static_cast<std::uint32_t>(p.vertices.size()));
-    if (at == p.vertices.size()) {
-        p.vertices.push_back(vertex);
-        p.values.push_back(value);
-    } else {
-        p.values[at] = value;
-    }
+    p.set(vertex, value);
 }
 
 const rig::Affine& Preview::userLocal(const Document& doc, JointId j) const {

@@ -88,6 +88,13 @@ public:
         std::vector<std::uint32_t> vertices; // in the order they were first touched
         std::vector<float> values;           // of vertices[k], in [0, 1]
         VertexPlaces places;
+
+        void set(std::uint32_t vertex, float value);
+        // The value of a vertex as it is laid over, or else the document's.
+        [[nodiscard]] float valueOr(const MeshData& mesh, std::uint32_t vertex) const {
+            const std::uint32_t at = places.find(vertex);
+            return at == VertexPlaces::kNone ? mesh.mapValue(map, vertex) : values[at];
+        }
     };
     struct AppendedJoint {
         SkinId skin;
@@ -118,8 +125,8 @@ public:
     void reserveRows(const Document& doc, MeshId mesh);
     // Room for offsets of that many vertices.
     void reserveDeltas(MeshId mesh, std::size_t vertices);
-    // Room for values of a painted map at that many vertices.
-    void reserveMap(MeshId mesh, skin::PaintedMap map, std::size_t vertices);
+    // The values of a painted map to set by set(), with room for that many, for a stroke. Valid until clear().
+    PreviewMap& mapOf(MeshId mesh, skin::PaintedMap map, std::size_t vertices);
     // Starts (or finds) the offsets of one shape of a mesh; one shape a mesh at a time.
     PreviewDeltas& deltasOf(MeshId mesh, ShapeId shape, double newShapeWeight = 1);
     // Returns the vertex's place in the list.

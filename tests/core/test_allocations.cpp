@@ -190,6 +190,28 @@ private slots:
         QCOMPARE(count, std::size_t(0));
     }
 
+    void aStrokeThatWalksAllocatesNothingOnceItsListsHaveGrown() {
+        Editing e(largeTube());
+        const auto walk = [&](JointId joint) {
+            PaintStroke stroke(e.doc, e.evaluator, e.preview, {.mode = PaintSettings::Mode::Add, .joint = joint});
+            std::size_t before = 0;
+            for (int k = 0; k < 40; ++k) {
+                if (k == 3)
+                    before = allocations;
+                BrushDab dab = dabAt(0.7 + 0.06 * k, 0.4);
+                dab.radius = k < 3 ? 0.8 : 0.5;
+                show(e, stroke.dab(dab));
+            }
+            return allocations - before;
+        };
+        (void)walk(JointId(Tube::kRoot)); // no block knew it before
+        e.commit("First");
+        const std::size_t count = walk(JointId(Tube::kHelper)); // nor this one, which joins the skin
+        e.commit("Second");
+        QVERIFY(e.doc.skin(Tube::skin).joints.size() == 4);
+        QCOMPARE(count, std::size_t(0));
+    }
+
     void dabsOfTheSculptBrushAllocateNothing_data() {
         QTest::addColumn<int>("mode");
         QTest::addColumn<int>("way");

@@ -1,4 +1,6 @@
 #include "core/document/intents.h"
+#include "core/document/refit_correctives.h"
+#include "core/document/skinning_intents.h"
 #include "core/shape/corrective.h"
 #include "tests/support/editing.h"
 #include "tests/support/random.h"
@@ -280,6 +282,56 @@ private slots:
         QVERIFY(!refused.ok());
         QVERIFY(refused.error().text.find("go to the shape's pose") != std::string::npos);
         QVERIFY(!extractCorrective(e.doc, e.evaluator, Tube::instance, ShapeId(9), y).ok());
+    }
+
+    void correctivesFitAnotherMethodAgain_data() {
+        QTest::addColumn<int>("method");
+        QTest::addColumn<bool>("mush");
+        QTest::newRow("dual quaternion") << int(skin::Method::DualQuaternion) << false;
+        QTest::newRow("spherical") << int(skin::Method::Spherical) << false;
+        QTest::newRow("delta mush") << int(skin::Method::Linear) << true;
+    }
+    void correctivesFitAnotherMethodAgain() {
+        QFETCH(int, method);
+        QFETCH(bool, mush);
+        Editing e(test::tubeDocument(40, 24));
+        rig::Affine bent(Eigen::AngleAxisd(1.4, Eigen::Vector3d(0.8, 0, 0.6)));
+        e.perform(setUserLocal(e.doc, kLowerJoint, bent, "Bend"));
+        const ShapeId shape = add(e, {kLowerJoint});
+        e.perform(extractCorrective(e.doc, e.evaluator, Tube::instance, shape, sculptedBy(e, {0, 0.1, 0.2})).value());
+        QCOMPARE(correctivesOf(e.doc.mesh(Tube::mesh)), std::vector{shape});
+        const auto effect = [&] {
+            const auto with = e.positions(Tube::instance);
+            e.perform(muteShape(e.doc, Tube::mesh, shape, true));
+            const auto without = e.positions(Tube::instance);
+            e.undo();
+            std::vector<Eigen::Vector3f> moved;
+            for (std::size_t v = 0; v < with.size(); ++v)
+                moved.emplace_back(with[v] - without[v]);
+            return moved;
+        };
+        const auto before = effect();
+        const skin::Skinning former = e.doc.mesh(Tube::mesh).skinning;
+        e.perform(setSkinning(e.doc, Tube::mesh, {skin::Method(method), {mush, 5, 0.5}}));
+        QVERIFY(test::largestDistance(effect(), before) > 1e-3f);
+        RefitCorrectives refit = refitCorrectives(e.doc, Tube::mesh, former);
+        QCOMPARE(refit.shapes, std::size_t(1));
+        QCOMPARE(refit.unreachable, std::size_t(0));
+        const std::uint64_t hash = e.doc.hash();
+        e.perform(std::move(refit.edit));
+        QVERIFY(test::largestDistance(effect(), before) < 1e-5f);
+        e.undo();
+        QCOMPARE(e.doc.hash(), hash);
+    }
+
+    void nothingIsFittedWhereNoPoseDrives() {
+        Editing e(test::tubeDocument());
+        const skin::Skinning former = e.doc.mesh(Tube::mesh).skinning;
+        e.perform(setSkinning(e.doc, Tube::mesh, {skin::Method::Spherical, {}}));
+        QVERIFY(refitCorrectives(e.doc, Tube::mesh, former).edit.empty());
+        add(e, {});
+        QVERIFY(refitCorrectives(e.doc, Tube::mesh, former).edit.empty());
+        QVERIFY(correctivesOf(e.doc.mesh(Tube::mesh)).empty());
     }
 };
 

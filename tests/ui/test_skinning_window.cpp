@@ -8,6 +8,7 @@
 #include "ui/panels/meshes_panel.h"
 #include "ui/panels/number_field.h"
 #include "ui/panels/tool_options.h"
+#include "ui/panels/view_frame.h"
 #include "ui/tools/tool_manager.h"
 #include "ui/viewport/camera.h"
 
@@ -18,6 +19,8 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QtTest>
+
+#include <numeric>
 
 using namespace limber;
 using namespace limber::ui;
@@ -221,6 +224,35 @@ private slots:
         QCOMPARE(editor_->document().mesh(MeshId(2)).skinning.method, Method::DualQuaternion);
     }
 
+    void correctivesOfAnotherMethodAreToldAndMadeToFit() {
+        sculptAtElbow();
+        const std::uint64_t before = editor_->document().hash();
+        const auto offsets = [&] { return editor_->document().mesh(Tube::mesh).shapes[0].deltas; };
+        const auto linear = offsets();
+        QVERIFY(window_->frame().noticeText().isEmpty());
+        choose(Method::DualQuaternion);
+        QVERIFY(window_->frame().noticeText().contains("sculpted for Linear Blend"));
+        choose(Method::Spherical);
+        QVERIFY(window_->frame().noticeText().contains("sculpted for Linear Blend"));
+        editor_->undo();
+        editor_->undo();
+        QVERIFY(window_->frame().noticeText().isEmpty());
+        QCOMPARE(editor_->document().hash(), before);
+        choose(Method::Spherical);
+        auto* fit = control<QToolButton>("Fit Them");
+        QVERIFY(fit && fit->isVisible());
+        QTest::mouseClick(fit, Qt::LeftButton);
+        QVERIFY(window_->frame().noticeText().isEmpty());
+        QVERIFY(offsets() != linear);
+        QCOMPARE(editor_->history().undoLabel(), std::string("Fit 1 corrective to the skinning"));
+        editor_->undo();
+        QCOMPARE(offsets(), linear);
+        choose(Method::Linear);
+        window_->frame().showNotice("Something else", {});
+        editor_->replaceDocument(test::tubeDocument(), {});
+        QVERIFY(window_->frame().noticeText().startsWith("Something else"));
+    }
+
     void whatWasChosenAndPaintedComesBackFromTheFile() {
         QTemporaryDir folder;
         app::Settings settings;
@@ -250,6 +282,7 @@ private slots:
         QCOMPARE(before.skinning.method, Method::DualQuaternion);
         const std::filesystem::path file = folder.filePath("skinned.glb").toStdString();
         QVERIFY(session.saveTo(file));
+        QVERIFY(said_.contains("Other programs show linear blend")); // nothing asked, nothing in the way
         QVERIFY(wait([&] { session.openMannequin(); }));
         QCOMPARE(box->currentIndex(), 0);
         QVERIFY(wait([&] { session.open(file); }));
@@ -323,6 +356,23 @@ private:
         return nullptr;
     }
     [[nodiscard]] const skin::Skinning& skinning() const { return editor_->document().mesh(Tube::mesh).skinning; }
+    // A corrective of the bent and twisted tube.
+    void sculptAtElbow() {
+        const JointId lower(Tube::kLower);
+        rig::Affine bent(Eigen::AngleAxisd(1.2, Eigen::Vector3d(0.6, 0, 0.8)));
+        editor_->perform(document::setUserLocal(editor_->document(), lower, bent, "Bend"));
+        auto made = document::newCorrective(editor_->document(), Tube::mesh, "elbow", {&lower, 1});
+        QVERIFY(made);
+        const ShapeId shape = made->shape;
+        editor_->perform(std::move(made->edit));
+        std::vector<std::uint32_t> vertices(400);
+        std::iota(vertices.begin(), vertices.end(), 300u);
+        document::Edit sculpt;
+        sculpt.patches.emplace_back(
+            document::shapeDeltasPatch(editor_->document(), Tube::mesh, shape, vertices,
+                                       std::vector<Eigen::Vector3f>(vertices.size(), {0.02f, 0.1f, -0.05f})));
+        editor_->perform(std::move(sculpt));
+    }
     void choose(Method method) {
         editor_->perform(document::setSkinning(editor_->document(), Tube::mesh, {method, {}}));
     }
