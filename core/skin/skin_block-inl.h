@@ -89,7 +89,7 @@ HWY_INLINE Group groupOf(const KernelJob& job, const Block& b, std::size_t lane)
 }
 
 // Of more vertices than caches hold, reading and writing seven arrays at once is more than processors foresee on their
-// own: a twelfth of the time at a million vertices.
+// own.
 HWY_INLINE void fetchAhead(const KernelJob& job, const Block& b, const Points& points) {
     constexpr std::size_t kBlocks = 2, kLine = 64 / sizeof(float), kSlots = 4;
     if (!b.direct)
@@ -98,6 +98,8 @@ HWY_INLINE void fetchAhead(const KernelJob& job, const Block& b, const Points& p
     for (std::size_t k = ahead; k < ahead + 3 * kLanes; k += kLine) {
         __builtin_prefetch(points.p + k);
         __builtin_prefetch(points.n + k);
+        if (job.past)
+            continue;
         __builtin_prefetch(points.outP + k, 1);
         __builtin_prefetch(points.outN + k, 1);
     }

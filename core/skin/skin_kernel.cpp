@@ -7,6 +7,7 @@
 // Each depends on those before it.
 // clang-format off
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 #include "core/skin/skin_linear-inl.h"
 #include "core/skin/skin_spherical-inl.h"
@@ -46,10 +47,10 @@ HWY_INLINE Map stretchOf(const KernelJob& job, const Group& g, V weight) {
     return blend(g, job.rigid->stretch, kRigidStride);
 }
 
-HWY_INLINE std::uint32_t moveBy(const Map& m, V sign, V least, const Points& points) {
-    writePoints(apply(m, readPoints(points.p)), points.outP);
+HWY_INLINE std::uint32_t moveBy(const KernelJob& job, const Map& m, V sign, V least, const Points& points) {
+    writePoints(apply(m, readPoints(points.p)), points.outP, job.past);
     std::uint32_t lost = 0;
-    writePoints(unitNormal(cofactorTimes(m, readPoints(points.n)), sign, least, lost), points.outN);
+    writePoints(unitNormal(cofactorTimes(m, readPoints(points.n)), sign, least, lost), points.outN, job.past);
     return lost;
 }
 
@@ -70,7 +71,7 @@ HWY_NOINLINE std::uint32_t mixed(const KernelJob& job, Group g, Motion motion, P
     const Map m{addScaled(scaled({x.x, y.x, z.x}, share), rest, l.x),
                 addScaled(scaled({x.y, y.y, z.y}, share), rest, l.y),
                 addScaled(scaled({x.z, y.z, z.z}, share), rest, l.z), addScaled(scaled(t, share), rest, l.t)};
-    return moveBy(m, signOf(g, job.signs), leastOf(m), points);
+    return moveBy(job, m, signOf(g, job.signs), leastOf(m), points);
 }
 
 template <Turn kTurn>
@@ -80,15 +81,15 @@ HWY_INLINE std::uint32_t moved(const KernelJob& job, const Group& g, const Motio
     if (job.stretch == Stretch::None) {
         const Vec3 p = readPoints(points.p);
         const Vec3 off = kCentred ? addScaled(p, all(-1), motion.centre) : p;
-        writePoints(add(rotated(motion.q, scaled(off, motion.weight)), motion.t), points.outP);
-        writePoints(rotated(motion.q, readPoints(points.n)), points.outN);
+        writePoints(add(rotated(motion.q, scaled(off, motion.weight)), motion.t), points.outP, job.past);
+        writePoints(rotated(motion.q, readPoints(points.n)), points.outN, job.past);
         return lost;
     }
     const Map s = stretchOf(job, g, motion.weight);
     const Vec3 p = apply(s, readPoints(points.p));
-    writePoints(add(rotated(motion.q, kCentred ? fromCentre(motion, p) : p), motion.t), points.outP);
+    writePoints(add(rotated(motion.q, kCentred ? fromCentre(motion, p) : p), motion.t), points.outP, job.past);
     const Vec3 n = unitNormal(cofactorTimes(s, readPoints(points.n)), signOf(g, job.signs), leastOf(s), lost);
-    writePoints(rotated(motion.q, n), points.outN);
+    writePoints(rotated(motion.q, n), points.outN, job.past);
     return lost;
 }
 
@@ -175,6 +176,8 @@ HWY_EXPORT(targetName);
 
 void runKernel(const KernelJob& job, const std::uint32_t* list, std::size_t begin, std::size_t end) {
     HWY_DYNAMIC_DISPATCH(run)(job, list, begin, end);
+    if (job.past)
+        hwy::FlushStream();
 }
 
 const char* kernelTarget() {

@@ -31,6 +31,7 @@ struct KernelJob {
     const float* centres = nullptr;           // [sets x 3], of the joint sets
     const std::uint32_t* sets = nullptr;      // [blocks x kLanes]
     const std::uint32_t* blockSets = nullptr; // [blocks], kMixedSets where lanes differ
+    bool past = false;                        // the caches are the results written, which are then 64-byte aligned
     Turn turn = Turn::None;
     Stretch stretch = Stretch::None;
 

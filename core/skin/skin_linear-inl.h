@@ -83,17 +83,17 @@ HWY_INLINE Pending nothing(float* nowhere) {
     return {{all(1), all(1), all(1)}, all(1), hn::Zero(d), nowhere, 0, 0};
 }
 // Bits of the lanes that lost their normal.
-HWY_INLINE std::uint32_t finish(const Pending& p) {
+HWY_INLINE std::uint32_t finish(const KernelJob& job, const Pending& p) {
     std::uint32_t lost = 0;
-    writePoints(unitNormal(p.normal, p.sign, p.least, lost), p.out);
+    writePoints(unitNormal(p.normal, p.sign, p.least, lost), p.out, job.past);
     return lost << p.lane;
 }
 
 HWY_INLINE Pending linearGroup(const KernelJob& job, const Group& g, const LinearTable& table, const Points& points,
                                const Pending& last, std::uint32_t& lost) {
     const Map m = blendOf(job, g, table);
-    lost = finish(last);
-    writePoints(apply(m, readPoints(points.p)), points.outP);
+    lost = finish(job, last);
+    writePoints(apply(m, readPoints(points.p)), points.outP, job.past);
     return {cofactorTimes(m, readPoints(points.n)), signOf(g, job.signs), all(table.least), points.outN, 0, 0};
 }
 
@@ -104,7 +104,7 @@ HWY_INLINE Pending linearBlock(const KernelJob& job, std::size_t index, LinearTa
     prepare(table, job, b);
     Copies copies;
     if (!b.direct) {
-        repair(job, pending.block, finish(pending));
+        repair(job, pending.block, finish(job, pending));
         pending = nothing(nowhere);
     }
     const Points points = pointsOf(job, b, copies);
@@ -123,7 +123,7 @@ HWY_INLINE Pending linearBlock(const KernelJob& job, std::size_t index, LinearTa
     }
     if (b.direct)
         return pending;
-    lostOfCopy |= finish(pending);
+    lostOfCopy |= finish(job, pending);
     copyOut(job, b, copies);
     repair(job, index, lostOfCopy & ((1u << b.count) - 1));
     return nothing(nowhere);
@@ -135,7 +135,7 @@ void linearBlocks(const KernelJob& job, const std::uint32_t* list, std::size_t b
     Pending pending = nothing(nowhere);
     for (std::size_t k = begin; k < end; ++k)
         pending = linearBlock(job, list ? list[k] : k, table, pending, nowhere);
-    repair(job, pending.block, finish(pending));
+    repair(job, pending.block, finish(job, pending));
 }
 
 } // namespace

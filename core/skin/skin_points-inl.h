@@ -13,6 +13,14 @@ HWY_BEFORE_NAMESPACE();
 namespace limber::skin::HWY_NAMESPACE {
 namespace {
 
+// `past` the caches, where `at` is aligned.
+HWY_INLINE void write(V v, float* at, bool past) {
+    if (past)
+        hn::Stream(v, d, at);
+    else
+        hn::StoreU(v, d, at);
+}
+
 #if HWY_TARGET == HWY_AVX3
 // Two permutations of two vectors for each of the three.
 struct Permutations {
@@ -41,9 +49,9 @@ HWY_INLINE Vec3 readPoints(const float* at) {
     return {permute(kPermutations.apart[0], a, b, c), permute(kPermutations.apart[1], a, b, c),
             permute(kPermutations.apart[2], a, b, c)};
 }
-HWY_INLINE void writePoints(const Vec3& p, float* at) {
+HWY_INLINE void writePoints(const Vec3& p, float* at, bool past) {
     for (int k = 0; k < 3; ++k)
-        hn::StoreU(permute(kPermutations.together[k], p.x, p.y, p.z), d, at + 16 * k);
+        write(permute(kPermutations.together[k], p.x, p.y, p.z), at + 16 * k, past);
 }
 #elif HWY_TARGET == HWY_AVX2
 // Vertices 0-3 in the lower halves and 4-7 in the upper ones: then five shuffles take the axes apart, and six put them
@@ -58,16 +66,16 @@ HWY_INLINE Vec3 readPoints(const float* at) {
     return {V{_mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0))}, V{_mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0))},
             V{_mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1))}};
 }
-HWY_INLINE void writePoints(const Vec3& p, float* at) {
+HWY_INLINE void writePoints(const Vec3& p, float* at, bool past) {
     const __m256 xy = _mm256_shuffle_ps(p.x.raw, p.y.raw, _MM_SHUFFLE(2, 0, 2, 0));
     const __m256 yz = _mm256_shuffle_ps(p.y.raw, p.z.raw, _MM_SHUFFLE(3, 1, 3, 1));
     const __m256 zx = _mm256_shuffle_ps(p.z.raw, p.x.raw, _MM_SHUFFLE(3, 1, 2, 0));
     const __m256 a = _mm256_shuffle_ps(xy, zx, _MM_SHUFFLE(2, 0, 2, 0));
     const __m256 b = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
     const __m256 c = _mm256_shuffle_ps(zx, yz, _MM_SHUFFLE(3, 1, 3, 1));
-    _mm256_storeu_ps(at, _mm256_insertf128_ps(a, _mm256_castps256_ps128(b), 1));
-    _mm256_storeu_ps(at + 8, _mm256_blend_ps(c, a, 0xf0));
-    _mm256_storeu_ps(at + 16, _mm256_permute2f128_ps(b, c, 0x31));
+    write(V{_mm256_insertf128_ps(a, _mm256_castps256_ps128(b), 1)}, at, past);
+    write(V{_mm256_blend_ps(c, a, 0xf0)}, at + 8, past);
+    write(V{_mm256_permute2f128_ps(b, c, 0x31)}, at + 16, past);
 }
 #else
 HWY_INLINE Vec3 readPoints(const float* at) {
@@ -75,7 +83,7 @@ HWY_INLINE Vec3 readPoints(const float* at) {
     hn::LoadInterleaved3(d, at, x, y, z);
     return {x, y, z};
 }
-HWY_INLINE void writePoints(const Vec3& p, float* at) {
+HWY_INLINE void writePoints(const Vec3& p, float* at, bool) {
     hn::StoreInterleaved3(p.x, p.y, p.z, d, at);
 }
 #endif

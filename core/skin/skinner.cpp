@@ -16,6 +16,13 @@ namespace {
 constexpr std::size_t kParallelFrom = 10000; // vertices; below, starting threads costs more than it gains
 constexpr std::size_t kChunks = 32;          // at least 16, so that a thread that is held up delays little
 
+// Results of so many vertices, 12 MB, do not stay in most caches: written past them, their memory is not read first.
+constexpr std::size_t kPastCachesFrom = std::size_t{1} << 19;
+
+bool isAligned(const float* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % 64 == 0;
+}
+
 // body(begin, end) over chunks of `count` things of `vertices` vertices each.
 template <class Body> void forChunks(std::size_t count, std::size_t vertices, const Body& body) {
     if (count * vertices < kParallelFrom)
@@ -126,7 +133,9 @@ KernelJob jobOf(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, st
 } // namespace
 
 void skinAll(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals) {
-    const KernelJob job = jobOf(in, outPositions, outNormals);
+    KernelJob job = jobOf(in, outPositions, outNormals);
+    job.past =
+        job.vertices >= kPastCachesFrom && !job.order && isAligned(job.outPositions) && isAligned(job.outNormals);
     forChunks(in.weights->blockCount(), kLanes,
               [&](std::size_t begin, std::size_t end) { runKernel(job, nullptr, begin, end); });
 }

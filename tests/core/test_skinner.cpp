@@ -11,6 +11,7 @@ private slots:
     void agreesWithTheSlowVersion_data();
     void agreesWithTheSlowVersion();
     void someBlocksGetTheSameBits();
+    void manyVerticesGetTheSameBitsWhereverTheyAreWritten();
     void editedRowsEqualAFreshBuild();
     void blocksOfFindsWhatFollowsAJoint();
     void orderBringsScatteredJointsTogether();
@@ -72,6 +73,34 @@ void TestSkinner::someBlocksGetTheSameBits() {
                 std::binary_search(some.begin(), some.end(), s.blocks.blockOf(static_cast<std::uint32_t>(v)));
             QVERIFY(in ? p[v] == s.outPositions[v] && n[v] == s.outNormals[v] : p[v].x() == 7);
         }
+    }
+}
+
+// Results that are aligned to lines of the caches are written past them.
+void TestSkinner::manyVerticesGetTheSameBitsWhereverTheyAreWritten() {
+    constexpr std::size_t kVertices = (std::size_t{1} << 19) + 5;
+    Scene s(0, 7, Slots::Mirrored, 2);
+    s.weights = SkinWeights(kVertices, 2);
+    for (std::uint32_t v = 0; v < kVertices; ++v) {
+        const auto at = static_cast<float>(v % 1000) / 1000;
+        s.positions.emplace_back(at, 1 - at, static_cast<float>(v) / kVertices);
+        s.normals.push_back(Eigen::Vector3f(at - 0.5f, 0.3f, at).normalized());
+        s.weights.setRow(v, Row{{v / 100'000, at}, {v / 100'000 + 1, 1 - at}});
+    }
+    Points room[4];
+    for (Points& r : room)
+        r.resize(kVertices + 17);
+    const auto part = [&](std::size_t k, std::size_t floats) {
+        auto at = reinterpret_cast<std::uintptr_t>(room[k].data());
+        at = (at + 63) / 64 * 64 + floats * sizeof(float);
+        return std::span(reinterpret_cast<Eigen::Vector3f*>(at), kVertices);
+    };
+    for (const Method method : {Method::Linear, Method::DualQuaternion, Method::Spherical}) {
+        s.prepare(method);
+        skinAll(s.input(), part(0, 0), part(1, 0));
+        skinAll(s.input(), part(2, 1), part(3, 3));
+        QVERIFY(std::ranges::equal(part(0, 0), part(2, 1)));
+        QVERIFY(std::ranges::equal(part(1, 0), part(3, 3)));
     }
 }
 
