@@ -22,12 +22,17 @@ using Four [[gnu::vector_size(16)]] = float;
     return a * turnedB - turned(a) * b;
 }
 
+// With whatever comes behind it: there must be something.
+[[nodiscard]] inline Four loadFourOf(const Eigen::Vector3f& v) {
+    Four four;
+    std::memcpy(&four, v.data(), sizeof four);
+    return four;
+}
+
 [[nodiscard]] inline Four loadFour(std::span<const Eigen::Vector3f> positions, std::size_t v) {
     if (v + 1 == positions.size()) // nothing behind it
         return Four{positions[v].x(), positions[v].y(), positions[v].z(), 0};
-    Four four;
-    std::memcpy(&four, positions[v].data(), sizeof four);
-    return four;
+    return loadFourOf(positions[v]);
 }
 
 } // namespace limber::mesh

@@ -6,8 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 namespace limber::mesh {
 
@@ -21,8 +26,9 @@ namespace {
 // Sums of squares between these are floats with all their digits.
 constexpr float kLeastSquare = 1e-30f, kMostSquare = 1e30f;
 
+// Enough pieces for the threads. Where they are thin strips, large ones share fewer triangles.
 std::size_t piecePoints(std::size_t points) {
-    return std::clamp<std::size_t>(points / 16, 2048, 16384);
+    return std::clamp<std::size_t>(points / 16, 2048, 65536);
 }
 
 // Slots of the threads, kept.
@@ -33,11 +39,18 @@ std::vector<PointSlot>& scratch(std::size_t count) {
     return slots;
 }
 
+// Slots are named by their bytes: multiplying for each corner would cost as much as adding to it.
+PointSlot& slotAt(PointSlot* slots, std::uint32_t bytes) {
+    return *reinterpret_cast<PointSlot*>(reinterpret_cast<std::byte*>(slots) + bytes);
+}
+
 void addPair(PointSlot* slots, const std::uint32_t* at) {
-    PointSlot &a = slots[at[0]], &b = slots[at[1]], &c = slots[at[2]], &d = slots[at[3]];
-    const Four edge = c.position - b.position, edgeTurned = turned(edge);
-    const Four one = turnedCross(b.position - a.position, edge, edgeTurned);
-    const Four other = turnedCross(d.position - b.position, edge, edgeTurned);
+    PointSlot &a = slotAt(slots, at[0]), &b = slotAt(slots, at[1]), &c = slotAt(slots, at[2]),
+              &d = slotAt(slots, at[3]);
+    const Four middle = b.position;
+    const Four edge = c.position - middle, edgeTurned = turned(edge);
+    const Four one = turnedCross(middle - a.position, edge, edgeTurned);
+    const Four other = turnedCross(d.position - middle, edge, edgeTurned);
     const Four both = one + other;
     a.sum += one;
     d.sum += other;
@@ -46,7 +59,7 @@ void addPair(PointSlot* slots, const std::uint32_t* at) {
 }
 
 void addSingle(PointSlot* slots, const std::uint32_t* at) {
-    PointSlot &a = slots[at[0]], &b = slots[at[1]], &c = slots[at[2]];
+    PointSlot &a = slotAt(slots, at[0]), &b = slotAt(slots, at[1]), &c = slotAt(slots, at[2]);
     const Four edge = c.position - a.position;
     const Four face = turnedCross(b.position - a.position, edge, turned(edge));
     a.sum += face;
@@ -65,6 +78,21 @@ void addPairs(PointSlot* slots, std::span<const std::uint32_t> pairs) {
         addPair(slots, pairs.data() + 4 * k);
 }
 
+using FourFlags [[gnu::vector_size(16)]] = std::int32_t;
+
+bool allTrue(FourFlags flags) {
+    const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(flags);
+    return (halves[0] & halves[1]) == ~std::uint64_t(0);
+}
+
+Four rootOf(Four v) {
+#ifdef __SSE__
+    return _mm_sqrt_ps(v);
+#else
+    return Four{std::sqrt(v[0]), std::sqrt(v[1]), std::sqrt(v[2]), std::sqrt(v[3])};
+#endif
+}
+
 // The unit normals of four slots, one after the other; false where one of them needs a closer look.
 bool writeFour(const PointSlot* slots, float* out) {
     const Four a = slots[0].sum, b = slots[1].sum, c = slots[2].sum, d = slots[3].sum; // z x y
@@ -73,11 +101,9 @@ bool writeFour(const PointSlot* slots, float* out) {
     Four y = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 6, 2, 6),
                                      __builtin_shufflevector(c, d, 2, 6, 2, 6), 0, 1, 4, 5);
     const Four square = x * x + y * y + z * z;
-    const auto usual = (square > kLeastSquare) & (square < kMostSquare);
-    if (!(usual[0] & usual[1] & usual[2] & usual[3]))
+    if (!allTrue((square > kLeastSquare) & (square < kMostSquare)))
         return false;
-    const Four inverse =
-        1.0f / Four{std::sqrt(square[0]), std::sqrt(square[1]), std::sqrt(square[2]), std::sqrt(square[3])};
+    const Four inverse = 1.0f / rootOf(square);
     x *= inverse;
     y *= inverse;
     z *= inverse;
@@ -161,7 +187,7 @@ private:
             const std::uint32_t point = low_ + k;
             if (slots_[k] == kNone)
                 continue;
-            slots_[k] = inside(point) ? point - piece_.first : next++;
+            slots_[k] = (inside(point) ? point - piece_.first : next++) * std::uint32_t(sizeof(PointSlot));
             if (!inside(point))
                 piece_.others.push_back(weld_.firstVertex(point));
         }
@@ -230,9 +256,13 @@ void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> pos
                         std::span<Eigen::Vector3f> normals) const {
     const std::size_t count = piece.end - piece.first;
     PointSlot* slots = scratch(count + piece.others.size()).data();
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto point = static_cast<std::uint32_t>(piece.first + k);
-        slots[k] = {loadFour(positions, plain_ ? point : weld_.firstVertex(point)), Four{}};
+    if (plain_) {
+        for (std::size_t k = 0; k + 1 < count; ++k)
+            slots[k] = {loadFourOf(positions[piece.first + k]), Four{}};
+        slots[count - 1] = {loadFour(positions, piece.end - 1), Four{}};
+    } else {
+        for (std::size_t k = 0; k < count; ++k)
+            slots[k] = {loadFour(positions, weld_.firstVertex(static_cast<std::uint32_t>(piece.first + k))), Four{}};
     }
     for (std::size_t k = 0; k < piece.others.size(); ++k)
         slots[count + k] = {loadFour(positions, piece.others[k]), Four{}};

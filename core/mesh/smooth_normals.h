@@ -19,7 +19,7 @@ public:
     void compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;
 
 private:
-    // The slots of a piece are its points [first, end) and, behind them, others of its triangles.
+    // The slots of a piece are its points [first, end) and, behind them, others of its triangles; named by their bytes.
     struct Piece {
         std::uint32_t first = 0, end = 0;
         std::vector<std::uint32_t> others;  // vertices
