@@ -99,20 +99,20 @@ Points moved(const math::Affine& m, const Points& points) {
     return out;
 }
 
-struct Result {
+struct Outcome {
     Points points, normals;
 };
 
 // What the evaluator does: skin, pose the uncorrected mesh, mix.
-Result mushed(MushedSurface& surface, const Tube& tube, const Points& skinnedRest, const Points& skinned,
+Outcome mushed(MushedSurface& surface, const Tube& tube, const Points& skinnedRest, const Points& skinned,
               const Points& pre, std::span<const float> shares = {}) {
-    Result r{skinned, tube.normals};
+    Outcome r{skinned, tube.normals};
     surface.pose(skinnedRest);
     surface.apply(pre, tube.normals, tube.rest, shares, r.points, r.normals);
     return r;
 }
 
-Result mushed(const Tube& tube, const Points& posed, DeltaMush settings = {true, 10, 0.5}) {
+Outcome mushed(const Tube& tube, const Points& posed, DeltaMush settings = {true, 10, 0.5}) {
     MushedSurface surface(tube.weld, tube.triangles, tube.rest, settings);
     return mushed(surface, tube, posed, posed, tube.rest);
 }
@@ -159,7 +159,7 @@ void TestDeltaMush::agreesWithTheSlowVersion() {
 
 void TestDeltaMush::restStaysWhereItIs() {
     const Tube tube;
-    const Result r = mushed(tube, tube.rest);
+    const Outcome r = mushed(tube, tube.rest);
     QVERIFY(largestDifference(r.points, tube.rest) < 1e-6);
     QVERIFY(largestDifference(r.normals, tube.normals) < 1e-5);
 }
@@ -169,12 +169,12 @@ void TestDeltaMush::motionAndSizeOfTheSceneCommute() {
     const Tube tube;
     test::Random random(21);
     const Points posed = tube.bent(1.2);
-    const Result plain = mushed(tube, posed);
+    const Outcome plain = mushed(tube, posed);
     for (const double size : {1.0, 0.01, 40.0, -1.0}) {
         const math::Affine motion = random.rigid() * Eigen::Scaling(size);
         MushedSurface surface(tube.weld, tube.triangles, tube.rest, {true, 10, 0.5}, motion);
         const Points there = moved(motion, posed);
-        const Result r = mushed(surface, tube, there, there, tube.rest);
+        const Outcome r = mushed(surface, tube, there, there, tube.rest);
         QVERIFY(largestDifference(r.points, moved(motion, plain.points)) < 1e-5 * std::max(1.0, std::abs(size)));
         const math::Affine back = random.rigid();
         MushedSurface atHome(tube.weld, tube.triangles, tube.rest, {true, 10, 0.5});
@@ -188,16 +188,16 @@ void TestDeltaMush::withoutShareThePointsStayAsSkinned() {
     const Tube tube;
     const Points posed = tube.bent(1.5);
     MushedSurface surface(tube.weld, tube.triangles, tube.rest, {true, 10, 0.5});
-    const Result r = mushed(surface, tube, posed, posed, tube.rest, std::vector<float>(tube.rest.size(), 0.0f));
+    const Outcome r = mushed(surface, tube, posed, posed, tube.rest, std::vector<float>(tube.rest.size(), 0.0f));
     QVERIFY(r.points == posed && r.normals == tube.normals);
 }
 
 void TestDeltaMush::shareBlendsBetweenSkinnedAndMushed() {
     const Tube tube;
     const Points posed = tube.bent(1.5);
-    const Result all = mushed(tube, posed);
+    const Outcome all = mushed(tube, posed);
     MushedSurface surface(tube.weld, tube.triangles, tube.rest, {true, 10, 0.5});
-    const Result part = mushed(surface, tube, posed, posed, tube.rest, std::vector<float>(tube.rest.size(), 0.25f));
+    const Outcome part = mushed(surface, tube, posed, posed, tube.rest, std::vector<float>(tube.rest.size(), 0.25f));
     Points expected;
     for (std::size_t v = 0; v < posed.size(); ++v) {
         expected.push_back(posed[v] + 0.25f * (all.points[v] - posed[v]));
@@ -217,7 +217,7 @@ void TestDeltaMush::correctivesAreCarriedAffinely() {
     Points pre = tube.rest;
     for (Vector3f& p : pre)
         p += random.vector(0.2).cast<float>();
-    const Result r = mushed(surface, tube, tube.bent(angle), tube.bent(angle, pre), pre, shares);
+    const Outcome r = mushed(surface, tube, tube.bent(angle), tube.bent(angle, pre), pre, shares);
     for (std::uint32_t v = 0; v < tube.rest.size(); ++v) {
         const VertexMap skinned = tube.skinned(v, angle);
         const VertexMap map = surface.mixed(skinned, v, tube.rest[v].cast<double>(), shares[v]);
@@ -232,7 +232,7 @@ void TestDeltaMush::correctivesAreCarriedAffinely() {
 void TestDeltaMush::bentTubeIsSmoother() {
     const Tube tube;
     const Points posed = tube.bent(1.2);
-    const Result r = mushed(tube, posed);
+    const Outcome r = mushed(tube, posed);
     const auto worstEdge = [&](const Points& x) {
         double worst = 1;
         for (std::size_t t = 0; t < tube.triangles.size(); t += 3)
@@ -301,10 +301,10 @@ void TestDeltaMush::flattenedPosesStayFinite() {
     for (const Vector3d& scale : {Vector3d(0, 0, 0), Vector3d(1, 0, 0), Vector3d(1, 1, 0), Vector3d(0, 1, 0)}) {
         const Points posed = moved(math::Affine(Eigen::Scaling(scale)), tube.rest);
         MushedSurface surface(tube.weld, tube.triangles, tube.rest, {true, 10, 0.5});
-        const Result r = mushed(surface, tube, posed, posed, tube.rest);
+        const Outcome r = mushed(surface, tube, posed, posed, tube.rest);
         QVERIFY(allFinite(r.points) && allFinite(r.normals));
         MushedSurface flat(tube.weld, tube.triangles, tube.rest, {true, 10, 0.5}, math::Affine(Eigen::Scaling(scale)));
-        const Result f = mushed(flat, tube, posed, posed, tube.rest);
+        const Outcome f = mushed(flat, tube, posed, posed, tube.rest);
         QVERIFY(allFinite(f.points) && allFinite(f.normals));
     }
 }

@@ -1,6 +1,7 @@
 #include "core/io/mannequin.h"
 
-#include <QtTest>
+#include <QElapsedTimer>
+#include <QTest>
 
 #include <array>
 #include <cmath>

@@ -6,7 +6,9 @@
 #include "tests/support/import_here.h"
 #include "tests/support/test_data.h"
 
-#include <QtTest>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <algorithm>
 

@@ -3,7 +3,10 @@
 #include "tests/support/test_data.h"
 #include "tests/support/time_limit.h"
 
-#include <QtTest>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <algorithm>
 #include <atomic>

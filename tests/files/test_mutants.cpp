@@ -2,7 +2,7 @@
 #include "tests/fuzz/mutant_run.h"
 #include "tests/support/test_data.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace limber;
 using namespace limber::fuzz;

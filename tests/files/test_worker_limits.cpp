@@ -2,7 +2,9 @@
 #include "app/worker_calls.h"
 #include "app/worker_limits.h"
 
-#include <QtTest>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <csignal>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // Frames between the import worker and its parent: put together from any pieces, nothing else accepted.
 #include "core/io/worker_protocol.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <random>
 

@@ -1,8 +1,10 @@
 // What fuzzing starts from, and everything that it found, once more. A fault ends the program.
 #include "tests/fuzz/targets.h"
 
+#include <QDir>
 #include <QDirIterator>
-#include <QtTest>
+#include <QFile>
+#include <QTest>
 
 using namespace limber;
 
