@@ -35,6 +35,7 @@ constexpr Rule kRules[] = {
     {"ROOT_AXIS_TURN", findRootAxisTurn, nullptr},
     {"UNUSUAL_SIZE", findUnusualSize, nullptr},
     {"NORMALS_NOT_UNIT", findUnusableNormals, fixUnusableNormals},
+    {"NORMALS_OFF_FACES", findStrayNormals, fixStrayNormals},
     {"NORMALS_AGAINST_FACES", findNormalsAgainstFaces, fixNormalsAgainstFaces},
     {"ZERO_AREA_TRIANGLES", findZeroAreaTriangles, nullptr},
     {"EMPTY_MESH", findEmptyMeshes, nullptr},

@@ -57,6 +57,10 @@ using Findings = std::vector<Finding>;
 [[nodiscard]] document::Edit fixNormalsAgainstFaces(const document::Document& doc, const Finding& finding,
                                                     Notes& notes);
 
+// stray_normals_rule.cpp
+[[nodiscard]] Findings findStrayNormals(const document::Document& doc, const Options& options);
+[[nodiscard]] document::Edit fixStrayNormals(const document::Document& doc, const Finding& finding, Notes& notes);
+
 // shape_rules.cpp
 [[nodiscard]] Findings findEmptyShapes(const document::Document& doc, const Options& options);
 [[nodiscard]] Findings findDuplicateShapeNames(const document::Document& doc, const Options& options);

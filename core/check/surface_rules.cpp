@@ -1,4 +1,5 @@
 #include "core/check/rules.h"
+#include "core/check/stray_normals.h"
 #include "core/check/wording.h"
 #include "core/mesh/normals.h"
 
@@ -136,7 +137,8 @@ Findings findNormalsAgainstFaces(const Document& doc, const Options&) {
     Findings findings;
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
         std::vector<std::uint32_t> vertices = normalsAgainstFaces(doc.state().meshes[m]);
-        if (vertices.empty())
+        // Where most have nothing to do with the faces, turning some around mends nothing.
+        if (vertices.empty() || !strayNormals(doc.state().meshes[m]).empty())
             continue;
         Finding f = aboutVertices(doc, MeshId(m), std::move(vertices));
         f.text = counted(f.count, "vertex has a normal that points", "vertices have normals that point") +

@@ -15,6 +15,8 @@ struct BrushDab {
     double strength = 0.5;                                     // 0 .. 1, pressure included; below zero inflate draws in
     stroke::Falloff falloff = stroke::Falloff::Smooth;
     bool frontFacesOnly = true; // leave out points whose normal looks away from the eye
+    // Under the center the eye sees the back of the triangles; of use where points are judged by their faces.
+    bool seesBack = false;
 };
 
 } // namespace limber::document

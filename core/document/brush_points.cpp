@@ -12,25 +12,21 @@ namespace {
 
 constexpr std::size_t kSweepPiece = 65536, kFinishPiece = 2048;
 
-// What the dab does to a point at a place within its radius; 0 for nothing.
-float falloffAt(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals,
-                std::uint32_t point, float squaredDistance) {
-    if (dab.frontFacesOnly && summedNormal(weld, normals, point).dot(dab.viewDirection.cast<float>()) > 0)
-        return 0;
+// What the dab does to a point at a place within its radius; 0 for nothing. `normal` tells which way the point looks.
+template <class Normal> float falloffAt(const BrushDab& dab, float squaredDistance, Normal normal) {
+    if (dab.frontFacesOnly) {
+        const PointNormal n = normal();
+        const float away = n.direction.dot(dab.viewDirection.cast<float>());
+        if ((n.ofFaces && dab.seesBack ? -away : away) > 0)
+            return 0;
+    }
     const double f = stroke::falloff(dab.falloff, std::sqrt(static_cast<double>(squaredDistance)) / dab.radius);
     return f > 0 ? static_cast<float>(f) : 0;
 }
 
 } // namespace
 
-Eigen::Vector3f summedNormal(const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals, std::uint32_t point) {
-    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-    for (const std::uint32_t v : weld.verticesOfPoint[point])
-        sum += normals[v];
-    return sum;
-}
-
-void pointsUnder(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions,
+void pointsUnder(const BrushDab& dab, const MeshData& mesh, std::span<const Eigen::Vector3f> positions,
                  std::span<const Eigen::Vector3f> normals, std::vector<BrushPoint>& out) {
     assert(positions.size() == normals.size());
     out.clear();
@@ -38,12 +34,13 @@ void pointsUnder(const BrushDab& dab, const mesh::Weld& weld, std::span<const Ei
         return;
     const Eigen::Vector3f center = dab.center.cast<float>();
     const float radius = static_cast<float>(dab.radius), squaredRadius = radius * radius;
+    const mesh::Weld& weld = mesh.weld();
     const auto count = static_cast<std::uint32_t>(weld.pointCount());
     for (std::uint32_t p = 0; p < count; ++p) {
         const float squared = (positions[weld.firstVertex(p)] - center).squaredNorm();
         if (!(squared <= squaredRadius))
             continue;
-        if (const float f = falloffAt(dab, weld, normals, p, squared); f > 0)
+        if (const float f = falloffAt(dab, squared, [&] { return pointNormalOf(mesh, positions, normals, p); }); f > 0)
             out.push_back({p, f});
     }
 }
@@ -101,30 +98,35 @@ void BrushPoints::sweep(const BrushDab& dab, const mesh::Weld& weld, std::span<c
     bits_.take(0, static_cast<std::uint32_t>(positions.size()), found_);
 }
 
-void BrushPoints::finish(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions,
+void BrushPoints::finish(const BrushDab& dab, Surface& surface, std::span<const Eigen::Vector3f> positions,
                          std::span<const Eigen::Vector3f> normals) {
+    const MeshData& mesh = doc_.mesh(doc_.instance(surface.instance).mesh);
+    const mesh::Weld& weld = mesh.weld();
     const Eigen::Vector3f center = dab.center.cast<float>();
     points_.resize(found_.size());
     inPieces(found_.size(), kFinishPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k) {
             const std::uint32_t v = found_[k], point = weld.pointOfVertex[v];
-            points_[k] = {point, falloffAt(dab, weld, normals, point, (positions[v] - center).squaredNorm())};
+            points_[k] = {point, falloffAt(dab, (positions[v] - center).squaredNorm(),
+                                           [&] { return surface.normals.of(mesh, positions, normals, point); })};
         }
     });
     std::erase_if(points_, [](const BrushPoint& p) { return !(p.falloff > 0); });
 }
 
 std::span<const BrushPoint> BrushPoints::under(InstanceId instance, const BrushDab& dab) {
-    const mesh::Weld& weld = doc_.mesh(doc_.instance(instance).mesh).weld();
+    const MeshData& mesh = doc_.mesh(doc_.instance(instance).mesh);
     const auto positions = evaluator_.positions(instance), normals = evaluator_.normals(instance);
     points_.clear();
     if (!(dab.radius > 0))
         return points_;
-    if (Surface& s = surfaceOf(instance); ready(s, positions))
+    Surface& s = surfaceOf(instance);
+    s.normals.prepare(mesh);
+    if (ready(s, positions))
         s.grid.within(positions, dab.center.cast<float>(), static_cast<float>(dab.radius), found_);
     else
-        sweep(dab, weld, positions);
-    finish(dab, weld, positions, normals);
+        sweep(dab, mesh.weld(), positions);
+    finish(dab, s, positions, normals);
     return points_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/document/brush.h"
+#include "core/document/point_normals.h"
 #include "core/document/preview.h"
 #include "core/mesh/point_grid.h"
 
@@ -19,12 +20,8 @@ struct BrushPoint {
 
 // Points within the radius, ascending; those that look away from the eye are left out where the dab asks for it.
 // `positions` and `normals` [V], world. Clears `out` first. O(points), no allocation once `out` has grown.
-void pointsUnder(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions,
+void pointsUnder(const BrushDab& dab, const MeshData& mesh, std::span<const Eigen::Vector3f> positions,
                  std::span<const Eigen::Vector3f> normals, std::vector<BrushPoint>& out);
-
-// The sum of the normals of a point's vertices, not normalised.
-[[nodiscard]] Eigen::Vector3f summedNormal(const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals,
-                                           std::uint32_t point);
 
 // Points under the dabs of one stroke, as pointsUnder() finds them but without looking at all of a large mesh each
 // time: its second dab on an instance builds a grid, which follows what the stroke moves.
@@ -36,6 +33,8 @@ public:
     // On the posed surface of this moment. Valid until the next call. O(points near the brush) on a mesh of at least
     // kGridVertices, O(points) below and for the first.
     [[nodiscard]] std::span<const BrushPoint> under(InstanceId instance, const BrushDab& dab);
+    // Which way a point of it looks, as the dabs take it. After under().
+    [[nodiscard]] PointNormals& normals(InstanceId instance) { return surfaceOf(instance).normals; }
     // To be told after each dab: rows, offsets or painted values of these vertices were changed in the preview.
     // Changes of the document and of the preview's pose are noticed.
     void changed(MeshId mesh, std::span<const std::uint32_t> vertices);
@@ -47,6 +46,7 @@ private:
         InstanceId instance;
         bool visited = false; // by one dab
         mesh::PointGrid grid;
+        PointNormals normals;
         std::uint64_t document = 0, pose = 0; // revisions that the grid was built for
         std::vector<std::uint32_t> changed;   // since the last dab
     };
@@ -54,7 +54,7 @@ private:
     Surface& surfaceOf(InstanceId instance);
     bool ready(Surface& surface, std::span<const Eigen::Vector3f> positions);
     void sweep(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions);
-    void finish(const BrushDab& dab, const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions,
+    void finish(const BrushDab& dab, Surface& surface, std::span<const Eigen::Vector3f> positions,
                 std::span<const Eigen::Vector3f> normals);
 
     const Document& doc_;

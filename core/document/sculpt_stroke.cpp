@@ -53,11 +53,13 @@ struct Session {
 struct DabWork {
     MeshId mesh;
     Session& session;
+    const MeshData& data;
     const mesh::Weld& weld;
     const shape::Shape& shape; // as the document has it
     Preview::PreviewDeltas& deltas;
     VertexMaps maps;
     std::span<const Eigen::Vector3f> positions, normals;
+    PointNormals& facing;
     MeshChange& change;
 };
 
@@ -163,7 +165,7 @@ struct SculptStroke::Impl {
         const Eigen::Vector3d y = present(work, p.point);
         const double amount = dab.strength * p.falloff;
         if (settings.mode == SculptSettings::Mode::Inflate) {
-            const Eigen::Vector3f n = summedNormal(work.weld, work.normals, p.point);
+            const Eigen::Vector3f n = work.facing.of(work.data, work.positions, work.normals, p.point).direction;
             return shape::inflated(y, amount, dab.radius, n.cast<double>().normalized());
         }
         const auto neighbours = work.weld.neighbours[p.point];
@@ -210,12 +212,14 @@ struct SculptStroke::Impl {
             MeshChange& change = changes.of(target.mesh);
             const DabWork work{target.mesh,
                                s,
+                               data,
                                data.weld(),
                                *data.findShape(s.shape),
                                preview.deltasOf(target.mesh, s.shape),
                                evaluator.vertexMaps(id),
                                evaluator.positions(id),
                                evaluator.normals(id),
+                               brush.normals(id),
                                change};
             if (grabs)
                 grab(work, dab);
@@ -261,7 +265,8 @@ std::vector<std::uint32_t> SculptStroke::verticesUnder(const Document& doc, Eval
                                                        const BrushDab& dab) {
     const mesh::Weld& weld = doc.mesh(doc.instance(instance).mesh).weld();
     std::vector<BrushPoint> points;
-    pointsUnder(dab, weld, evaluator.positions(instance), evaluator.normals(instance), points);
+    pointsUnder(dab, doc.mesh(doc.instance(instance).mesh), evaluator.positions(instance), evaluator.normals(instance),
+                points);
     std::vector<std::uint32_t> vertices;
     for (const BrushPoint& p : points)
         for (const std::uint32_t v : weld.verticesOfPoint[p.point])

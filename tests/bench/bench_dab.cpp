@@ -10,32 +10,21 @@
 #include "core/document/paint_stroke.h"
 #include "core/document/sculpt_stroke.h"
 #include "tests/bench/bench_document.h"
+#include "tests/bench/timing.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <chrono>
 #include <memory>
 
 namespace {
 
 using namespace limber;
+using bench::bestOf;
+using bench::millisecondsOf;
 using namespace limber::document;
 
 constexpr std::size_t kVertices = 1'000'000, kJoints = 200;
 constexpr double kMustMs = 2, kAimMs = 0.5;
-
-template <class Work> double millisecondsOf(const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-template <class Work> double bestOf(int times, const Work& work) {
-    double best = 1e9;
-    for (int k = 0; k < times; ++k)
-        best = std::min(best, millisecondsOf(work));
-    return best;
-}
 
 const DocumentState& million() {
     static const DocumentState state = bench::makeTube(kVertices, kJoints);
@@ -105,7 +94,7 @@ void runStrokes(benchmark::State& run, const Document& doc, Evaluator& evaluator
     }
     std::vector<BrushPoint> points;
     const double sweep = bestOf(5, [&] {
-        pointsUnder(dabAt(rest, 0, strength), doc.mesh(MeshId(0)).weld(), evaluator.positions(instance),
+        pointsUnder(dabAt(rest, 0, strength), doc.mesh(MeshId(0)), evaluator.positions(instance),
                     evaluator.normals(instance), points);
     });
     const std::vector<double> later(best.begin() + 2, best.end());

@@ -276,6 +276,33 @@ private slots:
         }
     }
 
+    // Some exporters turn the points and forget the normals.
+    void theFacesTellTheFarSideWhereNormalsAreWrong_data() {
+        QTest::addColumn<bool>("insideOut");
+        QTest::newRow("as wound") << false;
+        QTest::newRow("wound the other way") << true;
+    }
+    void theFacesTellTheFarSideWhereNormalsAreWrong() {
+        QFETCH(bool, insideOut);
+        DocumentState state = test::tubeDocument();
+        mesh::Mesh& g = state.meshes[Tube::mesh.index()].geometry;
+        for (Eigen::Vector3f& n : g.normals)
+            n = {n.x(), -n.z(), n.y()};
+        for (std::size_t k = 0; insideOut && k < g.triangles.size(); k += 3)
+            std::swap(g.triangles[k], g.triangles[k + 1]);
+        Editing e(std::move(state));
+        BrushDab dab = dabAt(1, 1, 3);
+        dab.falloff = stroke::Falloff::Constant;
+        dab.seesBack = insideOut;
+        paintWith(e, paint(Mode::Replace, Tube::kLower), {dab, dab});
+        const MeshData& mesh = e.doc.mesh(Tube::mesh);
+        for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v) {
+            const Eigen::Vector3f& p = mesh.geometry.positions[v];
+            if (p.x() < 1 && std::abs(p.z()) > 0.2f)
+                QCOMPARE(mesh.weights.weight(v, 2) > 0.9f, p.z() > 0);
+        }
+    }
+
     void hiddenInstancesAndRigidMeshesAreLeftAlone() {
         Editing e(test::tubeDocument());
         paintWith(e, paint(Mode::Add, Tube::kLower), {dabAt(1)}, {Tube::instance});
@@ -319,7 +346,6 @@ private slots:
         Editing e(test::tubeDocument(300, 100, 80));
         QVERIFY(e.positions(Tube::instance).size() > BrushPoints::kGridVertices);
         BrushPoints brush(e.doc, e.evaluator, e.preview);
-        const mesh::Weld& weld = e.doc.mesh(Tube::mesh).weld();
         PaintStroke painter(e.doc, e.evaluator, e.preview, paint(Mode::Replace, Tube::kRoot));
         std::vector<BrushPoint> expected;
         std::size_t reached = 0;
@@ -331,8 +357,8 @@ private slots:
             dab.strength = random.uniform(0, 1);
             dab.frontFacesOnly = random.index(2) == 0;
             const auto found = brush.under(Tube::instance, dab);
-            pointsUnder(dab, weld, e.evaluator.positions(Tube::instance), e.evaluator.normals(Tube::instance),
-                        expected);
+            pointsUnder(dab, e.doc.mesh(Tube::mesh), e.evaluator.positions(Tube::instance),
+                        e.evaluator.normals(Tube::instance), expected);
             reached += expected.size();
             QVERIFY(std::equal(
                 found.begin(), found.end(), expected.begin(), expected.end(),

@@ -203,6 +203,21 @@ private slots:
         QVERIFY(e.positions(Tube::instance)[kElbowVertex].z() < bump - 0.05f);
     }
 
+    void inflateFollowsTheFacesWhereNormalsAreWrong() {
+        DocumentState state = test::tubeDocument(40, 24, 0);
+        for (Eigen::Vector3f& n : state.meshes[Tube::mesh.index()].geometry.normals)
+            n = {n.x(), -n.z(), n.y()};
+        Editing e(std::move(state));
+        const ShapeId shape = addShape(e, Tube::mesh, {});
+        const Eigen::Vector3f before = e.positions(Tube::instance)[kElbowVertex];
+        Sculpt s(e, Mode::Inflate, Tube::mesh, shape);
+        s.dab(dabAt(before, 0.4, 1));
+        e.commit("Inflate");
+        const Eigen::Vector3f moved = e.positions(Tube::instance)[kElbowVertex] - before;
+        QVERIFY(moved.norm() > 0.01f);
+        QVERIFY(moved.z() > 0.98f * moved.norm());
+    }
+
     void seamsStayClosed() {
         Editing e(test::tubeDocument(40, 24, 70));
         const ShapeId shape = addShape(e, Tube::mesh, {JointId(Tube::kLower)});

@@ -193,6 +193,12 @@ inline constexpr Fault kFaults[] = {
          s.meshes[0].repairedNormals = {3, 7, 8};
      },
      "NORMALS_NOT_UNIT", Warning, 3, "meshes[0]", true},
+    {"normals that were not turned with the axes",
+     [](State& s) {
+         for (Eigen::Vector3f& n : s.meshes[1].geometry.normals)
+             n = {n.y(), n.z(), n.x()};
+     },
+     "NORMALS_OFF_FACES", Warning, 25, "meshes[1]", true},
     {"a normal that is no number", [](State& s) { s.meshes[1].geometry.normals[10].x() = kNaN; }, "NORMALS_NOT_UNIT",
      Warning, 1, "meshes[1]", true},
     {"a normal into the surface", [](State& s) { s.meshes[0].geometry.normals[10] *= -1; }, "NORMALS_AGAINST_FACES",

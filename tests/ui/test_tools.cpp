@@ -1,6 +1,7 @@
 // The tools driven by pointer samples: what a hand does, and what the document then holds.
 #include "core/document/intents.h"
 #include "tests/support/tool_stage.h"
+#include "ui/tools/brush_cursor.h"
 #include "ui/tools/pose_drag.h"
 
 #include <QSignalSpy>
@@ -69,6 +70,7 @@ class TestTools : public QObject {
     Q_OBJECT
 private slots:
     void clickSelectsAndShiftTogglesAndNothingClears();
+    void theRingLiesOnTheSurfaceWhateverTheNormalsSay();
     void controlClickOnTheMeshPicksTheStrongestJoint();
     void ringDragTurnsTheJointByTheExactAngle_data();
     void ringDragTurnsTheJointByTheExactAngle();
@@ -137,6 +139,19 @@ void TestTools::clickSelectsAndShiftTogglesAndNothingClears() {
         QVERIFY(stage.editor.selection().empty());
     }
     QCOMPARE(stage.steps(), std::size_t(0));
+}
+
+void TestTools::theRingLiesOnTheSurfaceWhateverTheNormalsSay() {
+    ToolStage stage;
+    document::DocumentState state = stage.editor.document().state();
+    for (Eigen::Vector3f& n : state.meshes[kArm.index()].geometry.normals)
+        n = {n.z(), n.y(), -n.x()}; // along the surface
+    stage.editor.replaceDocument(std::move(state), {});
+    const ui::PointerSample sample = stage.at(stage.pixelOf({0, 0.5, kTubeRadius}));
+    const auto spot = ui::brushSpot({stage.editor, stage.camera}, sample.ray);
+    QVERIFY(spot.has_value());
+    QVERIFY(spot->normal.dot(sample.ray.direction) < -0.95);
+    QVERIFY(!ui::dabAt({stage.editor, stage.camera}, *spot, 1).seesBack);
 }
 
 void TestTools::controlClickOnTheMeshPicksTheStrongestJoint() {

@@ -1,5 +1,6 @@
 #include "ui/tools/brush_cursor.h"
 
+#include "core/mesh/normals.h"
 #include "core/stroke/falloff.h"
 #include "ui/editor/editor.h"
 #include "ui/gizmos/gizmo_draw.h"
@@ -12,16 +13,28 @@ namespace limber::ui {
 namespace {
 
 constexpr int kSides = 72;
+constexpr float kFits = 0.5f;  // cosine between a smooth normal and its triangle's
 constexpr double kLift = 0.01; // of the radius: the ring stands clear of the surface
 
+// Between the three corners: the normals of the mesh, or where they stray from the triangle those of the faces around.
 Eigen::Vector3d smoothNormal(Editor& editor, const SurfaceHit& surface) {
+    const auto positions = editor.evaluator().positions(surface.instance);
     const auto normals = editor.evaluator().normals(surface.instance);
-    const document::Instance& instance = editor.document().instance(surface.instance);
-    const auto& triangles = editor.document().mesh(instance.mesh).geometry.triangles;
-    Eigen::Vector3f n = Eigen::Vector3f::Zero();
-    for (std::size_t k = 0; k < 3; ++k)
-        n += surface.hit.barycentric[Eigen::Index(k)] * normals[triangles[3 * surface.hit.triangle + k]];
-    return n.squaredNorm() > 1e-12f ? n.normalized().cast<double>() : surface.hit.normal.cast<double>();
+    const document::MeshData& mesh = editor.document().mesh(editor.document().instance(surface.instance).mesh);
+    const std::uint32_t* corners = &mesh.geometry.triangles[3 * surface.hit.triangle];
+    const auto between = [&](auto normalAt) {
+        Eigen::Vector3f n = Eigen::Vector3f::Zero();
+        for (std::size_t k = 0; k < 3; ++k)
+            n += surface.hit.barycentric[Eigen::Index(k)] * normalAt(corners[k]);
+        return Eigen::Vector3f(n.normalized());
+    };
+    const auto fits = [&](const Eigen::Vector3f& n) { return std::abs(n.dot(surface.hit.normal)) > kFits; };
+    if (const Eigen::Vector3f told = between([&](std::uint32_t v) { return normals[v]; }); fits(told))
+        return told.cast<double>();
+    const Eigen::Vector3f faces = between([&](std::uint32_t v) {
+        return mesh::pointNormal(mesh.weld(), mesh.geometry.triangles, positions, mesh.weld().pointOfVertex[v]);
+    });
+    return (fits(faces) ? faces : surface.hit.normal).cast<double>();
 }
 
 void addRing(const Camera& camera, const BrushSpot& spot, double radius, const QColor& color, double width,
@@ -62,6 +75,7 @@ document::BrushDab dabAt(const ToolContext& context, const BrushSpot& spot, doub
     dab.radius = spot.radius;
     dab.strength = context.editor.brush().strength * pressure;
     dab.falloff = context.editor.brush().falloff;
+    dab.seesBack = spot.surface.hit.normal.cast<double>().dot(dab.viewDirection) > 0;
     return dab;
 }
 
