@@ -37,9 +37,26 @@ void addMap(inout Map sum, float weight, Map m) {
 
 vec3 carried(Map m, vec4 p) { return vec3(dot(m.x, p), dot(m.y, p), dot(m.z, p)); }
 
-float orientation(Map m) { return dot(cross(m.x.xyz, m.y.xyz), m.z.xyz) < 0.0 ? -1.0 : 1.0; }
-
 Map noMap() { return Map(vec4(0), vec4(0), vec4(0)); }
+
+// The linear part with its largest number made one, so that squares and products stay within float's range; 0 where it
+// is nothing.
+mat3 unitRows(Map m) {
+    vec3 a = max(max(abs(m.x.xyz), abs(m.y.xyz)), abs(m.z.xyz));
+    float largest = max(a.x, max(a.y, a.z));
+    return largest > 0.0 ? mat3(m.x.xyz / largest, m.y.xyz / largest, m.z.xyz / largest) : mat3(0.0);
+}
+
+mat3 cofactors(mat3 rows) {
+    return mat3(cross(rows[1], rows[2]), cross(rows[2], rows[0]), cross(rows[0], rows[1]));
+}
+
+// Of a flat map the determinant is rounding: it does not mirror.
+float orientation(Map m) {
+    mat3 rows = unitRows(m);
+    float det = dot(rows[0], cross(rows[1], rows[2]));
+    return det < -1e-6 * length(rows[0]) * length(rows[1]) * length(rows[2]) ? -1.0 : 1.0;
+}
 
 Row readRow(uint vertex) {
     Row row = Row(0u, 0u, 0.0, 0u, noMap(), vec3(0));
@@ -64,17 +81,29 @@ Row readRow(uint vertex) {
     return row;
 }
 
-// The point and, by the cofactor matrix with the sign of the heaviest joint, the normal. Where the map has lost its
-// rank, the normal turns with `turn`.
-Skinned mapped(Map m, float side, vec3 point, vec3 normal, Map turn) {
-    vec3 moved = carried(m, vec4(point, 1.0));
-    vec3 x = cross(m.y.xyz, m.z.xyz), y = cross(m.z.xyz, m.x.xyz), z = cross(m.x.xyz, m.y.xyz);
-    vec3 turned = side * vec3(dot(x, normal), dot(y, normal), dot(z, normal));
-    float size = dot(m.x.xyz, m.x.xyz) + dot(m.y.xyz, m.y.xyz) + dot(m.z.xyz, m.z.xyz);
+// The normal carried by the orthogonal factor of a map, found by Newton's iteration; of a flat one by what it leaves.
+vec3 turnedNormal(Map m, vec3 normal) {
+    mat3 rows = unitRows(m);
+    for (int step = 0; step < 8; ++step) {
+        mat3 cofactor = cofactors(rows);
+        float det = dot(rows[0], cofactor[0]);
+        if (abs(det) < 1e-5)
+            break;
+        rows = 0.5 * (rows + cofactor * (1.0 / det));
+    }
+    vec3 turned = normal * rows;
     float len = length(turned);
+    return len > 1e-6 ? turned / len : normal;
+}
+
+// The point and, by the cofactor matrix with the sign of the heaviest joint, the normal. Where the map has lost its
+// rank, the normal turns with the heaviest joint's.
+Skinned mapped(Map m, float side, vec3 point, vec3 normal, Map heaviest) {
+    vec3 moved = carried(m, vec4(point, 1.0));
+    mat3 rows = unitRows(m);
+    vec3 turned = side * (normal * cofactors(rows));
+    float size = dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2]), len = length(turned);
     if (len > 1e-5 * size)
         return Skinned(moved, turned / len, side);
-    vec3 fallback = carried(turn, vec4(normal, 0.0));
-    float fallbackLen = length(fallback);
-    return Skinned(moved, fallbackLen > 0.0 ? fallback / fallbackLen : normal, side);
+    return Skinned(moved, turnedNormal(heaviest, normal), side);
 }

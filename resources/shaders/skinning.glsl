@@ -1,6 +1,6 @@
 // A vertex posed by the method that is compiled in, and what the heat map shows of it.
 uniform int mirroredJoints; // any joint of the palette mirrors
-uniform int heatSource;     // 0 weight of a slot, 1 values of the vertices, 2 one everywhere
+uniform int heatSource;     // 0 weight of a slot, 1 values of the vertices, 2 one everywhere, 3 zero everywhere
 
 Skinned limber_skin(uint vertex, vec3 point, vec3 normal) {
 #if LIMBER_SKIN == 0
@@ -20,8 +20,8 @@ Skinned limber_skin(uint vertex, vec3 point, vec3 normal) {
 
 // Weight of one slot at a vertex, or a painted value; -1 where the vertex has no weight at all.
 float limber_heat(uint vertex, int slot) {
-    if (heatSource == 2)
-        return 1.0;
+    if (heatSource >= 2)
+        return heatSource == 2 ? 1.0 : 0.0;
     if (heatSource == 1)
         return heatValue(vertex);
     if (influenceCapacity == 0)

@@ -168,7 +168,18 @@ private slots:
         editor_->perform(document::fillPaintedMap(editor_->document(), Tube::mesh, skin::PaintedMap::MushShare, 0.5f));
         const QImage halves = view_->picture();
         QVERIFY(difference(ones, halves) > 0.05);
+        // The plate has no skin: none of a map is shown on it, whatever the tube's holds.
+        set([](ViewState& v) { v.hidden = {Tube::instance}; });
+        const auto plateColor = [&] {
+            const Eigen::Vector3d middle = editor_->evaluator().positions(Tube::plateInstance)[12].cast<double>();
+            const Eigen::Vector3d at = view_->camera().project(middle) * view_->devicePixelRatioF();
+            return view_->picture().pixelColor(int(at.x()), int(at.y()));
+        };
+        const QColor none = plateColor();
         set([](ViewState& v) { v.shownMap.reset(); });
+        select(Tube::kUpper); // moves the tube alone
+        QCOMPARE(plateColor(), none);
+        set([](ViewState& v) { v.hidden.clear(); });
         QVERIFY(difference(view_->picture(), halves) > 0.05);
     }
 

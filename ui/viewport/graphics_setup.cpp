@@ -1,5 +1,7 @@
 #include "ui/viewport/graphics_setup.h"
 
+#include "ui/viewport/shader_source.h"
+
 #include <QCoreApplication>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
@@ -40,8 +42,12 @@ const Abilities& abilities() {
         context.setShareContext(QOpenGLContext::globalShareContext());
         if (!context.create() || !context.makeCurrent(&surface))
             return a;
-        a.storageBuffers = context.format().version() >= std::pair(4, 3);
         QOpenGLExtraFunctions* gl = context.extraFunctions();
+        if (context.format().version() >= std::pair(4, 3)) {
+            GLint blocks = 0; // of a vertex shader: OpenGL promises none
+            gl->glGetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &blocks);
+            a.storageBuffers = blocks >= kSkinStorageBlocks;
+        }
         GLint side = 0;
         gl->glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
         a.largestTextureSide = std::size_t(std::max(side, 1024));

@@ -100,7 +100,6 @@ void paintAxes(QPainter& p, QSizeF size, const Camera& camera) {
     p.restore();
 }
 
-// The colours of heat.glsl.
 QString legendTitle(const Editor& editor) {
     if (const auto map = editor.view().shownMap)
         return *map == skin::PaintedMap::MethodShare ? QObject::tr("Method share") : QObject::tr("Delta mush share");
@@ -109,6 +108,7 @@ QString legendTitle(const Editor& editor) {
                          : QObject::tr("Weights: no active joint");
 }
 
+// The colours of heat.glsl.
 void paintLegend(QPainter& p, QSizeF size, const Editor& editor) {
     static const std::array<QColor, 10> kRamp{
         QColor(0x00, 0x22, 0x4e), QColor(0x12, 0x35, 0x70), QColor(0x3b, 0x49, 0x6c), QColor(0x57, 0x5d, 0x6d),

@@ -107,8 +107,7 @@ MeshId MeshView::mesh() const {
 }
 
 bool MeshView::skinned() const {
-    const document::Instance& instance = editor_.document().instance(instance_);
-    return instance.skin.valid() && !editor_.document().mesh(instance.mesh).weights.empty();
+    return editor_.document().isSkinned(instance_);
 }
 
 bool MeshView::rowsFit() const {
@@ -340,7 +339,7 @@ void MeshView::flushPoints() {
 }
 
 int MeshView::flushHeat() {
-    enum Source { Rows = 0, Values = 1, One = 2 };
+    enum Source { Rows = 0, Values = 1, One = 2, Zero = 3 };
     const std::optional<skin::PaintedMap> shown = editor_.view().shownMap;
     if (shown != shownMap_) {
         shownMap_ = shown;
@@ -349,7 +348,8 @@ int MeshView::flushHeat() {
     }
     if (shown) {
         const std::span<const float> map = editor_.evaluator().paintedMap(mesh(), *shown);
-        heatSource_->setValue(map.empty() ? One : Values);
+        // A rigid mesh has no map: none of it takes part.
+        heatSource_->setValue(!skinned() ? Zero : map.empty() ? One : Values);
         return heat_.flush(bytesOf(map));
     }
     if (!heatDirty_)

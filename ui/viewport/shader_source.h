@@ -18,6 +18,8 @@ struct ShaderSource {
 // What the OpenGL context can do: the vertex shader reads its arrays from storage buffers (4.3), or from textures.
 enum class ShaderLevel { Gl33, Gl43 };
 
+// Storage buffers of skin_storage.glsl.
+inline constexpr int kSkinStorageBlocks = 6;
 // Texels to a line of an array in a texture, as skin_textures.glsl has them. One that fits in a line may be narrower.
 inline constexpr std::size_t kTexelsPerLine = 4096;
 
