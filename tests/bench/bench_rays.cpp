@@ -3,21 +3,16 @@
 
 #include "core/mesh/ray_caster.h"
 #include "tests/bench/bench_document.h"
+#include "tests/bench/timing.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <chrono>
 #include <cmath>
 
 namespace {
 
 using namespace limber;
-
-template <class Work> double millisecondsOf(const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
+using bench::millisecondsOf;
 
 void raysAfterDab(benchmark::State& run) {
     const document::DocumentState state = bench::makeTube(static_cast<std::size_t>(run.range(0)), 4);

@@ -10,6 +10,7 @@
 #include "core/shape/extraction_kernel.h"
 #include "core/skin/palette.h"
 #include "tests/bench/bench_document.h"
+#include "tests/bench/timing.h"
 
 #include <Eigen/Geometry>
 #include <Eigen/SVD>
@@ -17,27 +18,15 @@
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <chrono>
 
 namespace {
 
 using namespace limber;
+using bench::bestOf;
+using bench::millisecondsOf;
 using namespace limber::document;
 
 constexpr std::size_t kVertices = 1'000'000, kJoints = 200;
-
-template <class Work> double millisecondsOf(const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-template <class Work> double bestOf(int times, const Work& work) {
-    double best = 1e9;
-    for (int k = 0; k < times; ++k)
-        best = std::min(best, millisecondsOf(work));
-    return best;
-}
 
 void target(benchmark::State& run, double bestMs, double mustMs, double aimMs) {
     run.counters["best_ms"] = bestMs;

@@ -162,6 +162,44 @@ private slots:
         }
     }
 
+    // Short rows have a way of their own, which makes the same sums in the same order.
+    void rowsOfAnyLengthAreNormalisedBitForBitAsDenseOnes() {
+        constexpr std::size_t kSlots = 40;
+        test::Random random(24);
+        std::size_t compared = 0;
+        for (int n = 0; n < 30000; ++n) {
+            skin::Row row;
+            std::vector<double> dense(kSlots, 0);
+            std::vector<std::uint8_t> locked(kSlots, 0);
+            const std::size_t one = 1 + random.index(12); // of so many slots has weight
+            for (std::uint32_t k = 0; k < kSlots; ++k) {
+                locked[k] = random.index(6) == 0;
+                if (random.index(one))
+                    continue;
+                const double odd = random.index(2) ? std::nan("") : -0.5;
+                dense[k] = static_cast<float>(random.index(50) ? random.uniform(0, 0.4) : odd);
+                row.push_back({k, static_cast<float>(dense[k])});
+            }
+            NormalizeRequest request;
+            request.locked = locked;
+            request.maxInfluences = random.index(2) ? random.index(9) : 0;
+            request.fallback = static_cast<std::uint32_t>(random.index(kSlots));
+            if (random.index(2)) {
+                request.edited = static_cast<std::uint32_t>(random.index(kSlots));
+                request.value = random.index(20) ? random.uniform(-0.2, 1.2) : std::nan("");
+            }
+            const auto a = normalizeDense(dense, request), b = normalizeRow(row, request);
+            QCOMPARE(statusOf(a), statusOf(b));
+            QCOMPARE(a.tooManyLocked, b.tooManyLocked);
+            if (std::any_of(dense.begin(), dense.end(), [](double w) { return w > 0 && w <= 1e-6; }))
+                continue; // remains, which only sparse rows give away
+            ++compared;
+            for (std::uint32_t k = 0; k < kSlots; ++k)
+                QCOMPARE(weightOf(row, k), static_cast<float>(dense[k]));
+        }
+        QVERIFY(compared > 20000);
+    }
+
     void limitedRowsHaveNoMoreInfluencesThanAllowedOrLocked() {
         test::Random random(22);
         for (int n = 0; n < 20000; ++n) {
@@ -224,6 +262,42 @@ private slots:
         QCOMPARE(out, (skin::Row{{0, 0.25f}, {1, 0.5f}, {2, 0.5f}}));
         smoother.finish(own, 1, open, out);
         QCOMPARE(out, own);
+    }
+
+    // One smoother for many rows, against means of dense rows.
+    void smoothedRowsAreTheMeansOfTheirNeighbours() {
+        constexpr std::size_t kSlots = 300;
+        test::Random random(25);
+        RowSmoother smoother(kSlots);
+        std::vector<std::uint8_t> locked(kSlots, 0);
+        for (int n = 0; n < 2000; ++n) {
+            const auto randomRow = [&] {
+                skin::Row row;
+                for (auto slot = static_cast<std::uint32_t>(random.index(120)); slot < kSlots && row.size() < 9;
+                     slot += 1 + static_cast<std::uint32_t>(random.index(60)))
+                    row.push_back({slot, static_cast<float>(random.uniform(0, 1))});
+                return random.index(9) ? row : skin::Row();
+            };
+            locked[random.index(kSlots)] ^= 1;
+            const skin::Row own = randomRow();
+            const std::size_t count = random.index(8);
+            std::vector<double> mean(kSlots, 0);
+            for (std::size_t k = 0; k < count; ++k) {
+                const skin::Row neighbour = randomRow();
+                smoother.addNeighbour(neighbour);
+                for (const skin::Influence& i : neighbour)
+                    mean[i.slot] += i.weight / static_cast<double>(count);
+            }
+            const double amount = random.uniform(0, 1);
+            skin::Row out;
+            smoother.finish(own, amount, locked, out);
+            QVERIFY(isSortedAndPositive(out));
+            for (std::uint32_t k = 0; k < kSlots; ++k) {
+                const double w = weightOf(own, k);
+                const double expected = locked[k] || count == 0 ? w : w + amount * (mean[k] - w);
+                QVERIFY(std::abs(weightOf(out, k) - expected) < 1e-6);
+            }
+        }
     }
 };
 
