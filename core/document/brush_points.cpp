@@ -13,10 +13,11 @@ namespace {
 constexpr std::size_t kSweepPiece = 65536, kFinishPiece = 2048;
 
 // What the dab does to a point at a place within its radius; 0 for nothing. `normal` tells which way the point looks.
-template <class Normal> float falloffAt(const BrushDab& dab, float squaredDistance, Normal normal) {
+template <class Normal>
+float falloffAt(const BrushDab& dab, const Eigen::Vector3f& view, float squaredDistance, Normal normal) {
     if (dab.frontFacesOnly) {
         const PointNormal n = normal();
-        const float away = n.direction.dot(dab.viewDirection.cast<float>());
+        const float away = n.direction.dot(view);
         if ((n.ofFaces && dab.seesBack ? -away : away) > 0)
             return 0;
     }
@@ -32,7 +33,7 @@ void pointsUnder(const BrushDab& dab, const MeshData& mesh, std::span<const Eige
     out.clear();
     if (!(dab.radius > 0))
         return;
-    const Eigen::Vector3f center = dab.center.cast<float>();
+    const Eigen::Vector3f center = dab.center.cast<float>(), view = dab.viewDirection.cast<float>();
     const float radius = static_cast<float>(dab.radius), squaredRadius = radius * radius;
     const mesh::Weld& weld = mesh.weld();
     const auto count = static_cast<std::uint32_t>(weld.pointCount());
@@ -40,7 +41,8 @@ void pointsUnder(const BrushDab& dab, const MeshData& mesh, std::span<const Eige
         const float squared = (positions[weld.firstVertex(p)] - center).squaredNorm();
         if (!(squared <= squaredRadius))
             continue;
-        if (const float f = falloffAt(dab, squared, [&] { return pointNormalOf(mesh, positions, normals, p); }); f > 0)
+        if (const float f = falloffAt(dab, view, squared, [&] { return pointNormalOf(mesh, positions, normals, p); });
+            f > 0)
             out.push_back({p, f});
     }
 }
@@ -100,15 +102,14 @@ void BrushPoints::sweep(const BrushDab& dab, const mesh::Weld& weld, std::span<c
 
 void BrushPoints::finish(const BrushDab& dab, Surface& surface, std::span<const Eigen::Vector3f> positions,
                          std::span<const Eigen::Vector3f> normals) {
-    const MeshData& mesh = doc_.mesh(doc_.instance(surface.instance).mesh);
-    const mesh::Weld& weld = mesh.weld();
-    const Eigen::Vector3f center = dab.center.cast<float>();
+    const mesh::Weld& weld = doc_.mesh(doc_.instance(surface.instance).mesh).weld();
+    const Eigen::Vector3f center = dab.center.cast<float>(), view = dab.viewDirection.cast<float>();
     points_.resize(found_.size());
     inPieces(found_.size(), kFinishPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k) {
             const std::uint32_t v = found_[k], point = weld.pointOfVertex[v];
-            points_[k] = {point, falloffAt(dab, (positions[v] - center).squaredNorm(),
-                                           [&] { return surface.normals.of(mesh, positions, normals, point); })};
+            points_[k] = {point, falloffAt(dab, view, (positions[v] - center).squaredNorm(),
+                                           [&] { return surface.normals.of(positions, normals, point); })};
         }
     });
     std::erase_if(points_, [](const BrushPoint& p) { return !(p.falloff > 0); });

@@ -8,22 +8,15 @@ namespace {
 
 constexpr float kAgrees = 0.5f; // cosine
 
-PointNormal ofFaces(const MeshData& mesh, std::span<const Eigen::Vector3f> positions, std::uint32_t point) {
-    return {mesh::pointNormal(mesh.weld(), mesh.geometry.triangles, positions, point), true};
+Eigen::Vector3f ofFaces(const MeshData& mesh, std::span<const Eigen::Vector3f> positions, std::uint32_t point) {
+    return mesh::pointNormal(mesh.weld(), mesh.geometry.triangles, positions, point);
 }
 
 } // namespace
 
-Eigen::Vector3f summedNormal(const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals, std::uint32_t point) {
-    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-    for (const std::uint32_t v : weld.verticesOfPoint[point])
-        sum += normals[v];
-    return sum;
-}
-
 bool agreesWithFaces(const MeshData& mesh, std::uint32_t point) {
     const Eigen::Vector3f told = summedNormal(mesh.weld(), mesh.geometry.normals, point);
-    const Eigen::Vector3f faces = ofFaces(mesh, mesh.geometry.positions, point).direction;
+    const Eigen::Vector3f faces = ofFaces(mesh, mesh.geometry.positions, point);
     return faces.isZero() || told.isZero(1e-6f) || told.dot(faces) >= kAgrees * told.norm();
 }
 
@@ -31,17 +24,16 @@ PointNormal pointNormalOf(const MeshData& mesh, std::span<const Eigen::Vector3f>
                           std::span<const Eigen::Vector3f> normals, std::uint32_t point) {
     if (agreesWithFaces(mesh, point))
         return {summedNormal(mesh.weld(), normals, point), false};
-    return ofFaces(mesh, positions, point);
+    return {ofFaces(mesh, positions, point), true};
 }
 
-PointNormal PointNormals::of(const MeshData& mesh, std::span<const Eigen::Vector3f> positions,
-                             std::span<const Eigen::Vector3f> normals, std::uint32_t point) {
-    Known& known = known_[point];
-    if (known == Known::Nothing)
-        known = agreesWithFaces(mesh, point) ? Known::Agrees : Known::Disagrees;
-    if (known == Known::Agrees)
-        return {summedNormal(mesh.weld(), normals, point), false};
-    return ofFaces(mesh, positions, point);
+PointNormal PointNormals::ofUnknown(std::span<const Eigen::Vector3f> positions,
+                                    std::span<const Eigen::Vector3f> normals, std::uint32_t point) {
+    if (known_[point] == Known::Nothing)
+        known_[point] = agreesWithFaces(*mesh_, point) ? Known::Agrees : Known::Disagrees;
+    if (known_[point] == Known::Agrees)
+        return {summedNormal(*weld_, normals, point), false};
+    return {mesh::pointNormal(*weld_, mesh_->geometry.triangles, positions, point), true};
 }
 
 } // namespace limber::document

@@ -14,8 +14,13 @@ namespace limber::document {
 [[nodiscard]] bool agreesWithFaces(const MeshData& mesh, std::uint32_t point);
 
 // The sum of the normals of a point's vertices, not normalised.
-[[nodiscard]] Eigen::Vector3f summedNormal(const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals,
-                                           std::uint32_t point);
+[[nodiscard]] inline Eigen::Vector3f summedNormal(const mesh::Weld& weld, std::span<const Eigen::Vector3f> normals,
+                                                  std::uint32_t point) {
+    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+    for (const std::uint32_t v : weld.verticesOfPoint[point])
+        sum += normals[v];
+    return sum;
+}
 
 struct PointNormal {
     Eigen::Vector3f direction = Eigen::Vector3f::Zero(); // world, of any length, zero where there is none
@@ -29,14 +34,28 @@ struct PointNormal {
 // The same for the dabs of one stroke: looks at the rest surface once for each point.
 class PointNormals {
 public:
-    // Allocates one byte a point at the first call, nothing later.
-    void prepare(const MeshData& mesh) { known_.resize(mesh.weld().pointCount(), Known::Nothing); }
-    // After prepare(). Several threads may ask for different points.
-    [[nodiscard]] PointNormal of(const MeshData& mesh, std::span<const Eigen::Vector3f> positions,
-                                 std::span<const Eigen::Vector3f> normals, std::uint32_t point);
+    // Before each dab; the same mesh each time, kept by reference until the next call. Allocates one byte a point at
+    // the first, nothing later.
+    void prepare(const MeshData& mesh) {
+        mesh_ = &mesh;
+        weld_ = &mesh.weld();
+        known_.resize(weld_->pointCount(), Known::Nothing);
+    }
+    // Several threads may ask for different points.
+    [[nodiscard]] PointNormal of(std::span<const Eigen::Vector3f> positions, std::span<const Eigen::Vector3f> normals,
+                                 std::uint32_t point) {
+        if (known_[point] == Known::Agrees)
+            return {summedNormal(*weld_, normals, point), false};
+        return ofUnknown(positions, normals, point);
+    }
 
 private:
     enum class Known : std::uint8_t { Nothing, Agrees, Disagrees };
+    [[nodiscard]] PointNormal ofUnknown(std::span<const Eigen::Vector3f> positions,
+                                        std::span<const Eigen::Vector3f> normals, std::uint32_t point);
+
+    const MeshData* mesh_ = nullptr;
+    const mesh::Weld* weld_ = nullptr;
     std::vector<Known> known_; // [P]
 };
 

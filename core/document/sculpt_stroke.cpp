@@ -53,7 +53,6 @@ struct Session {
 struct DabWork {
     MeshId mesh;
     Session& session;
-    const MeshData& data;
     const mesh::Weld& weld;
     const shape::Shape& shape; // as the document has it
     Preview::PreviewDeltas& deltas;
@@ -165,7 +164,7 @@ struct SculptStroke::Impl {
         const Eigen::Vector3d y = present(work, p.point);
         const double amount = dab.strength * p.falloff;
         if (settings.mode == SculptSettings::Mode::Inflate) {
-            const Eigen::Vector3f n = work.facing.of(work.data, work.positions, work.normals, p.point).direction;
+            const Eigen::Vector3f n = work.facing.of(work.positions, work.normals, p.point).direction;
             return shape::inflated(y, amount, dab.radius, n.cast<double>().normalized());
         }
         const auto neighbours = work.weld.neighbours[p.point];
@@ -212,7 +211,6 @@ struct SculptStroke::Impl {
             MeshChange& change = changes.of(target.mesh);
             const DabWork work{target.mesh,
                                s,
-                               data,
                                data.weld(),
                                *data.findShape(s.shape),
                                preview.deltasOf(target.mesh, s.shape),
