@@ -227,7 +227,7 @@ void MainWindow::setDocumentName(const QString& name) {
 }
 
 void MainWindow::refreshTitle() {
-    setWindowTitle(name_.isEmpty() ? QString("Limber") : QString("%1[*] \u2014 Limber").arg(name_));
+    setWindowTitle(name_.isEmpty() ? QString("Limber[*]") : QString("%1[*] \u2014 Limber").arg(name_));
     setWindowModified(editor_.isModified());
 }
 

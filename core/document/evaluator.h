@@ -37,7 +37,8 @@ public:
     // Pre-skin points and normals [V], mesh space, all shapes active.
     [[nodiscard]] std::span<const Eigen::Vector3f> preSkinPositions(InstanceId i);
     [[nodiscard]] std::span<const Eigen::Vector3f> preSkinNormals(InstanceId i);
-    // Changes with the weight of any shape that moves vertices: more has moved then than the change sets name.
+    // Another number after each change of a shape's weight (by a slider or a pose): change sets do not name those
+    // points.
     [[nodiscard]] std::uint64_t preSkinRevision(InstanceId i);
     // Weights with the preview's rows laid over; empty for a rigid instance.
     [[nodiscard]] const skin::SkinWeights& weights(MeshId mesh);

@@ -7,8 +7,6 @@ namespace limber::document {
 
 namespace {
 
-constexpr double kLeastLambda = 0.01;
-
 std::string methodWords(skin::Method method) {
     switch (method) {
     case skin::Method::DualQuaternion:
@@ -21,9 +19,12 @@ std::string methodWords(skin::Method method) {
     return "linear blend";
 }
 
-skin::Skinning withinRange(skin::Skinning s) {
+skin::Skinning withinRange(skin::Skinning s, const skin::Skinning& before) {
     s.mush.iterations = std::clamp<std::uint32_t>(s.mush.iterations, 1, skin::kMaxMushIterations);
-    s.mush.lambda = std::isfinite(s.mush.lambda) ? std::clamp(s.mush.lambda, kLeastLambda, 1.0) : 0.5;
+    if (!std::isfinite(s.mush.lambda))
+        s.mush.lambda = before.mush.lambda;
+    else if (s.mush.lambda != before.mush.lambda)
+        s.mush.lambda = std::clamp(s.mush.lambda, kLeastMushLambda, 1.0);
     return s;
 }
 
@@ -39,6 +40,16 @@ std::string labelOf(const skin::Skinning& before, const skin::Skinning& after, c
 
 } // namespace
 
+const char* mapName(skin::PaintedMap map) {
+    return map == skin::PaintedMap::MethodShare ? "method share" : "delta mush share";
+}
+
+bool isSkinned(const DocumentState& state, MeshId mesh) {
+    return !state.meshes[mesh.index()].weights.empty() &&
+           std::any_of(state.instances.begin(), state.instances.end(),
+                       [&](const Instance& instance) { return instance.mesh == mesh && instance.skin.valid(); });
+}
+
 std::string meshName(const Document& doc, MeshId mesh) {
     for (const Instance& instance : doc.state().instances)
         if (instance.mesh == mesh && !instance.name.empty())
@@ -48,7 +59,7 @@ std::string meshName(const Document& doc, MeshId mesh) {
 
 Edit setSkinning(const Document& doc, MeshId mesh, skin::Skinning skinning) {
     const skin::Skinning& before = doc.mesh(mesh).skinning;
-    const skin::Skinning after = withinRange(skinning);
+    const skin::Skinning after = withinRange(skinning, before);
     if (after == before)
         return {};
     return {labelOf(before, after, meshName(doc, mesh)), {SkinningPatch{mesh, before, after}}};
@@ -69,9 +80,8 @@ Edit fillPaintedMap(const Document& doc, MeshId mesh, skin::PaintedMap map, floa
     if (patch.vertices.empty())
         return {};
     patch.after.assign(patch.vertices.size(), after);
-    const std::string what = map == skin::PaintedMap::MethodShare ? "method share" : "delta mush share";
     const std::string verb = after == 1.0f ? "Clear the " : "Fill the ";
-    return {verb + what + " of " + meshName(doc, mesh), {std::move(patch)}};
+    return {verb + mapName(map) + " of " + meshName(doc, mesh), {std::move(patch)}};
 }
 
 } // namespace limber::document

@@ -5,6 +5,7 @@
 #include "tests/support/tube_document.h"
 #include "ui/gizmos/gizmo.h"
 #include "ui/main_window.h"
+#include "ui/panels/action_search.h"
 #include "ui/panels/meshes_panel.h"
 #include "ui/panels/number_field.h"
 #include "ui/panels/tool_options.h"
@@ -14,6 +15,9 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -224,6 +228,111 @@ private slots:
         QCOMPARE(editor_->document().mesh(MeshId(2)).skinning.method, Method::DualQuaternion);
     }
 
+    void theChosenMeshIsInSightAndNamed() {
+        document::DocumentState state = test::tubeDocument();
+        const document::Instance skinned = state.instances[Tube::instance.index()];
+        state.instances.assign(60, state.instances[Tube::plateInstance.index()]);
+        state.instances.push_back(skinned);
+        state.instances.back().name = "Hand.L";
+        state.instances.push_back(state.instances.back());
+        state.instances.back().name = "Hand.R";
+        state.instances.back().mesh = MeshId(2);
+        state.meshes.push_back(state.meshes[Tube::mesh.index()]);
+        editor_->replaceDocument(state, {});
+        QTreeWidget* list = window_->meshes().list();
+        const auto inSight = [&](int row) {
+            return list->viewport()->rect().contains(list->visualItemRect(list->topLevelItem(row)).center());
+        };
+        QVERIFY(inSight(60));
+        const auto* title = window_->meshes().findChild<QLabel*>();
+        QCOMPARE(title->text(), QString("Skinning of Hand.L"));
+        list->scrollToTop();
+        QVERIFY(!inSight(61));
+        editor_->setActiveMeshes({MeshId(2)});
+        QVERIFY(inSight(61));
+        QCOMPARE(title->text(), QString("Skinning of Hand.R"));
+    }
+
+    void allMeshesAreSelectedByOneAction() {
+        document::DocumentState state = test::tubeDocument();
+        state.meshes.push_back(state.meshes[Tube::mesh.index()]);
+        state.instances.push_back(state.instances[Tube::instance.index()]);
+        state.instances.back().mesh = MeshId(2);
+        editor_->replaceDocument(std::move(state), {});
+        QCOMPARE(editor_->activeMeshes(), std::vector{Tube::mesh});
+        actions_->action("skinning.allMeshes")->trigger();
+        QCOMPARE(editor_->activeMeshes(), (std::vector{MeshId(2), Tube::mesh})); // not the rigid plate
+        QCOMPARE(window_->meshes().findChild<QLabel*>()->text(), QString("Skinning of 2 meshes"));
+        actions_->action("skinning.spherical")->trigger();
+        for (const MeshId mesh : {Tube::mesh, MeshId(2)})
+            QCOMPARE(editor_->document().mesh(mesh).skinning.method, Method::Spherical);
+        QCOMPARE(editor_->history().size(), std::size_t(1));
+    }
+
+    void theFirstStrokeOnAShareTakesAway() {
+        choose(Method::DualQuaternion);
+        actions_->action("paint.methodShare")->trigger();
+        QVERIFY2(tools_->hint().contains("1 everywhere"), qPrintable(tools_->hint()));
+        stroke();
+        QVERIFY(std::ranges::any_of(editor_->document().mesh(Tube::mesh).map(PaintedMap::MethodShare),
+                                    [](float value) { return value < 0.9f; }));
+        QVERIFY(!tools_->hint().contains("1 everywhere"));
+        QCOMPARE(editor_->history().size(), std::size_t(2));
+        editor_->undo();
+        actions_->action("weights.add")->trigger();
+        stroke();
+        QVERIFY2(said_.contains("1 there already"), qPrintable(said_));
+        QCOMPARE(editor_->history().undoLabel(), editor_->history().label(0));
+        actions_->action("paint.weights")->trigger();
+        QVERIFY(editor_->brush().mode() == document::PaintSettings::Mode::Add);
+        actions_->action("weights.smooth")->trigger();
+        actions_->action("paint.mushShare")->trigger();
+        QVERIFY(editor_->brush().mode() == document::PaintSettings::Mode::Add); // as it was left for maps
+    }
+
+    void aStrokeOnARigidMeshSaysThatItHasNoSkin() {
+        choose(Method::DualQuaternion);
+        setTarget(PaintedMap::MethodShare, document::PaintSettings::Mode::Subtract);
+        const std::uint64_t before = editor_->document().hash();
+        const PointerSample onThePlate = aim({2.7, 0.2, 1});
+        tools_->hover(onThePlate);
+        QVERIFY(tools_->press(onThePlate, Qt::LeftButton));
+        tools_->release(onThePlate);
+        QVERIFY2(said_.contains("has no skin"), qPrintable(said_));
+        QCOMPARE(editor_->document().hash(), before);
+    }
+
+    void searchKnowsTheWordsOfOtherPrograms_data() {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("found");
+        QTest::newRow("preserve volume") << "preserve volume"
+                                         << "Dual Quaternion";
+        QTest::newRow("dqs") << "dqs"
+                             << "Dual Quaternion";
+        QTest::newRow("lbs") << "lbs"
+                             << "Linear Blend";
+        QTest::newRow("classic linear") << "classic linear"
+                                        << "Linear Blend";
+        QTest::newRow("sbs") << "sbs"
+                             << "Spherical Blend";
+    }
+    void searchKnowsTheWordsOfOtherPrograms() {
+        QFETCH(QString, words);
+        QFETCH(QString, found);
+        auto* search = window_->findChild<ActionSearch*>();
+        search->open();
+        search->findChild<QLineEdit*>()->setText(words);
+        QCOMPARE(search->findChild<QListWidget*>()->item(0)->text(), found);
+        search->hide();
+    }
+
+    void aDocumentWithoutANameCanBeUnsaved() {
+        QTest::failOnWarning(QRegularExpression("placeholder"));
+        window_->setDocumentName({});
+        choose(Method::DualQuaternion);
+        QVERIFY(window_->isWindowModified());
+    }
+
     void correctivesOfAnotherMethodAreToldAndMadeToFit() {
         sculptAtElbow();
         const std::uint64_t before = editor_->document().hash();
@@ -379,7 +488,7 @@ private:
     void setTarget(PaintedMap map, document::PaintSettings::Mode mode) {
         BrushSettings brush = editor_->brush();
         brush.paintTarget = map;
-        brush.paintMode = mode;
+        brush.setMode(mode);
         brush.strength = 1;
         editor_->setBrush(brush);
         tools_->setTool(ToolId::Paint);

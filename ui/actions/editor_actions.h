@@ -30,7 +30,10 @@ void newCorrectiveHere(Editor& editor);
 // What is skinned how, of the active meshes, as one step each.
 void skinActiveMeshes(Editor& editor, const std::function<void(skin::Skinning&)>& change);
 [[nodiscard]] skin::Skinning activeSkinning(const Editor& editor); // of the one that panels show
-[[nodiscard]] QString methodName(skin::Method method);             // "Dual quaternion"
+[[nodiscard]] bool changesSkinning(const document::ChangeSet& changes);
+// "Body", or "3 meshes" where several are set together; empty where there is none with a skin.
+[[nodiscard]] QString activeMeshesName(const Editor& editor);
+[[nodiscard]] QString methodName(skin::Method method); // "Dual quaternion"
 [[nodiscard]] QString methodTooltip(skin::Method method);
 // To the pose where the shape is fully on, and sculpt into it from now on.
 void editShape(Editor& editor, const Editor::ActiveShape& shape);

@@ -87,10 +87,10 @@ void addWeightActions(Actions& actions, Editor& editor) {
                      .run =
                          [&editor, mode = row.mode] {
                              BrushSettings brush = editor.brush();
-                             brush.paintMode = mode;
+                             brush.setMode(mode);
                              editor.setBrush(brush);
                          },
-                     .checked = [&editor, mode = row.mode] { return editor.brush().paintMode == mode; }});
+                     .checked = [&editor, mode = row.mode] { return editor.brush().mode() == mode; }});
     actions.add(
         {.id = "weights.lock",
          .menu = "Weights",

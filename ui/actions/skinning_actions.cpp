@@ -40,13 +40,35 @@ void paintInto(Editor& editor, const Stage& stage, std::optional<PaintedMap> tar
     stage.setTool(ToolId::Paint);
 }
 
+void showNext(Editor& editor) {
+    const int next = (int(activeSkinning(editor).method) + 1) % skin::kMethodCount;
+    skinActiveMeshes(editor, [next](skin::Skinning& s) { s.method = Method(next); });
+    editor.say(QStringLiteral("%1: %2").arg(activeMeshesName(editor), methodName(Method(next))));
+}
+
+std::vector<MeshId> allMeshes(const Editor& editor) {
+    std::vector<MeshId> meshes;
+    for (std::size_t m = 0; m < editor.document().state().meshes.size(); ++m)
+        meshes.emplace_back(m);
+    return meshes;
+}
+
+// The one whose skinning is shown stays that.
+void selectAllMeshes(Editor& editor) {
+    std::vector<MeshId> meshes = allMeshes(editor);
+    const MeshId shown = editor.activeMesh();
+    std::erase(meshes, shown);
+    meshes.push_back(shown);
+    editor.setActiveMeshes(std::move(meshes));
+    editor.say(QStringLiteral("Skinning is set for %1 now.").arg(activeMeshesName(editor)));
+}
+
 void addMethods(Actions& actions, Editor& editor) {
     struct Row {
         const char* id;
         Method method;
         const char* key;
     };
-    const auto any = [&editor] { return editor.activeMesh().valid(); };
     for (const Row& row : {Row{"skinning.linear", Method::Linear, "Ctrl+Alt+1"},
                            Row{"skinning.dualQuaternion", Method::DualQuaternion, "Ctrl+Alt+2"},
                            Row{"skinning.spherical", Method::Spherical, "Ctrl+Alt+3"}})
@@ -60,24 +82,32 @@ void addMethods(Actions& actions, Editor& editor) {
                          [&editor, method = row.method] {
                              skinActiveMeshes(editor, [method](skin::Skinning& s) { s.method = method; });
                          },
-                     .enabled = any,
-                     .checked = [&editor, method = row.method,
-                                 any] { return any() && activeSkinning(editor).method == method; }});
+                     .enabled = [&editor] { return editor.activeMesh().valid(); },
+                     .checked =
+                         [&editor, method = row.method] {
+                             return editor.activeMesh().valid() && activeSkinning(editor).method == method;
+                         }});
+}
+
+void addSteps(Actions& actions, Editor& editor) {
+    const auto any = [&editor] { return editor.activeMesh().valid(); };
     actions.add({.id = "skinning.next",
                  .menu = "Weights/Skinning",
                  .section = 1,
                  .text = "Next Method",
                  .tooltip = "Skin the active mesh by the next method, to compare them",
                  .shortcuts = {"Shift+D"},
-                 .run =
-                     [&editor] {
-                         const int next = (int(activeSkinning(editor).method) + 1) % skin::kMethodCount;
-                         skinActiveMeshes(editor, [next](skin::Skinning& s) { s.method = Method(next); });
-                         editor.say(QStringLiteral("%1: %2").arg(
-                             QString::fromStdString(document::meshName(editor.document(), editor.activeMesh())),
-                             methodName(Method(next))));
-                     },
+                 .run = [&editor] { showNext(editor); },
                  .enabled = any});
+    actions.add(
+        {.id = "skinning.allMeshes",
+         .menu = "Weights/Skinning",
+         .section = 1,
+         .text = "Select All Meshes",
+         .tooltip = "Set the skinning of all meshes together from now on; a click in the list selects one again",
+         .shortcuts = {"Ctrl+Alt+A"},
+         .run = [&editor] { selectAllMeshes(editor); },
+         .enabled = any});
     actions.add({.id = "skinning.mush",
                  .menu = "Weights/Skinning",
                  .section = 2,
@@ -93,7 +123,7 @@ void addMethods(Actions& actions, Editor& editor) {
                  .checked = [&editor] { return activeSkinning(editor).mush.on; }});
 }
 
-void addMaps(Actions& actions, Editor& editor, const Stage& stage) {
+void addTargets(Actions& actions, Editor& editor, const Stage& stage) {
     struct Target {
         const char* id;
         const char* text;
@@ -123,22 +153,24 @@ void addMaps(Actions& actions, Editor& editor, const Stage& stage) {
                          [&editor, &stage, map = row.map] {
                              return stage.tool() == ToolId::Paint && editor.brush().paintTarget == map;
                          }});
-    const Target clears[] = {
-        {"skinning.clearMethod", "Clear Method Share", "Use all of the skinning method everywhere again", "Ctrl+Alt+9",
-         PaintedMap::MethodShare},
-        {"skinning.clearMush", "Clear Delta Mush Share", "Use all of delta mush everywhere again", "Ctrl+Alt+0",
-         PaintedMap::MushShare},
-    };
-    for (const Target& row : clears)
-        actions.add({.id = row.id,
+}
+
+void addClears(Actions& actions, Editor& editor) {
+    const auto add = [&](const char* id, const char* text, const char* tooltip, const char* key, PaintedMap map) {
+        actions.add({.id = id,
                      .menu = "Weights/Skinning",
                      .section = 3,
-                     .text = row.text,
-                     .tooltip = row.tooltip,
-                     .shortcuts = {row.key},
+                     .text = text,
+                     .tooltip = tooltip,
+                     .shortcuts = {key},
                      .icon = "delete",
-                     .run = [&editor, map = *row.map] { clearMap(editor, map); },
-                     .enabled = [&editor, map = *row.map] { return anyPainted(editor, map); }});
+                     .run = [&editor, map] { clearMap(editor, map); },
+                     .enabled = [&editor, map] { return anyPainted(editor, map); }});
+    };
+    add("skinning.clearMethod", "Clear Method Share", "Use all of the skinning method everywhere again", "Ctrl+Alt+9",
+        PaintedMap::MethodShare);
+    add("skinning.clearMush", "Clear Delta Mush Share", "Use all of delta mush everywhere again", "Ctrl+Alt+0",
+        PaintedMap::MushShare);
 }
 
 } // namespace
@@ -158,20 +190,34 @@ QString methodName(Method method) {
 QString methodTooltip(Method method) {
     switch (method) {
     case Method::DualQuaternion:
-        return QStringLiteral("Keeps the volume where joints twist; bulges a little where they bend. Programs that "
-                              "know only glTF show linear blend instead");
+        return QStringLiteral("Dual quaternion skinning (DQS), which others call preserve volume: keeps the volume "
+                              "where joints twist and bulges a little where they bend. Programs that know only glTF "
+                              "show linear blend instead");
     case Method::Spherical:
-        return QStringLiteral("Keeps the volume where joints twist and turns about a centre of its own at each vertex. "
-                              "Programs that know only glTF show linear blend instead");
+        return QStringLiteral("Spherical blend skinning (SBS): preserves the volume where joints twist and turns about "
+                              "a centre of its own at each vertex. Programs that know only glTF show linear blend "
+                              "instead");
     case Method::Linear:
         break;
     }
-    return QStringLiteral("What every program and game shows; thins out where joints twist");
+    return QStringLiteral("Classic linear blend skinning (LBS): what every program and game shows; thins out where "
+                          "joints twist");
 }
 
 skin::Skinning activeSkinning(const Editor& editor) {
     const MeshId mesh = editor.activeMesh();
     return mesh.valid() ? editor.document().mesh(mesh).skinning : skin::Skinning{};
+}
+
+bool changesSkinning(const document::ChangeSet& changes) {
+    return changes.everything || std::ranges::any_of(changes.meshes, [](const auto& mesh) { return mesh.skinning; });
+}
+
+QString activeMeshesName(const Editor& editor) {
+    const std::size_t count = editor.activeMeshes().size();
+    if (count > 1)
+        return QStringLiteral("%1 meshes").arg(count);
+    return count ? QString::fromStdString(document::meshName(editor.document(), editor.activeMesh())) : QString();
 }
 
 void skinActiveMeshes(Editor& editor, const std::function<void(skin::Skinning&)>& change) {
@@ -187,7 +233,9 @@ void skinActiveMeshes(Editor& editor, const std::function<void(skin::Skinning&)>
 void addSkinningActions(Actions& actions, Editor& editor, const Stage& stage) {
     actions.addSubmenu("Weights", 2, "Skinning");
     addMethods(actions, editor);
-    addMaps(actions, editor, stage);
+    addSteps(actions, editor);
+    addTargets(actions, editor, stage);
+    addClears(actions, editor);
 }
 
 } // namespace limber::ui

@@ -12,10 +12,15 @@ struct BrushSettings {
     double radiusPx = 40;  // of the ring at the surface under the pointer
     double strength = 0.5; // 0 .. 1
     stroke::Falloff falloff = stroke::Falloff::Smooth;
-    document::PaintSettings::Mode paintMode = document::PaintSettings::Mode::Add;
-    double paintValue = 1;                       // of replace
-    std::optional<skin::PaintedMap> paintTarget; // a painted map instead of weights
+    document::PaintSettings::Mode paintMode = document::PaintSettings::Mode::Add;    // of weights
+    document::PaintSettings::Mode mapMode = document::PaintSettings::Mode::Subtract; // of maps: they begin full
+    double paintValue = 1;                                                           // of replace
+    std::optional<skin::PaintedMap> paintTarget;                                     // a painted map instead of weights
     document::SculptSettings::Mode sculptMode = document::SculptSettings::Mode::Grab;
+
+    // Of what is painted at present; each target keeps its own.
+    [[nodiscard]] document::PaintSettings::Mode mode() const { return paintTarget ? mapMode : paintMode; }
+    void setMode(document::PaintSettings::Mode mode) { (paintTarget ? mapMode : paintMode) = mode; }
     friend bool operator==(const BrushSettings&, const BrushSettings&) = default;
 };
 

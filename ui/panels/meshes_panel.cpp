@@ -28,6 +28,7 @@ MeshesPanel::MeshesPanel(Editor& editor, const Actions& actions, QWidget* parent
     column->addWidget(list_, 1);
     column->addWidget(new SkinningSection(editor, actions, this));
     setFocusProxy(list_);
+    list_->viewport()->installEventFilter(this);
 
     connect(list_, &QTreeWidget::itemChanged, this, &MeshesPanel::takeVisibility);
     connect(list_, &QTreeWidget::itemSelectionChanged, this, &MeshesPanel::takeActive);
@@ -75,6 +76,28 @@ void MeshesPanel::showActive() {
         const bool active = std::ranges::find(editor_.activeMeshes(), mesh) != editor_.activeMeshes().end();
         list_->topLevelItem(i)->setSelected(active);
     }
+    scrollToActive();
+}
+
+// To the one whose skinning is shown.
+void MeshesPanel::scrollToActive() {
+    const auto shows = [&](QTreeWidgetItem* item) {
+        const int row = item ? list_->indexOfTopLevelItem(item) : -1;
+        return row >= 0 && editor_.document().instance(InstanceId(std::size_t(row))).mesh == editor_.activeMesh();
+    };
+    QTreeWidgetItem* shown = shows(list_->currentItem()) ? list_->currentItem() : nullptr;
+    for (int i = 0; !shown && i < list_->topLevelItemCount(); ++i)
+        if (shows(list_->topLevelItem(i)))
+            shown = list_->topLevelItem(i);
+    if (shown)
+        list_->scrollToItem(shown);
+}
+
+// A list that loses height keeps it in sight; the list takes its new size after this.
+bool MeshesPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == list_->viewport() && event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &MeshesPanel::scrollToActive, Qt::QueuedConnection);
+    return QWidget::eventFilter(watched, event);
 }
 
 // The current one last: it is the one whose skinning is shown.

@@ -17,6 +17,9 @@ public:
     [[nodiscard]] QTreeWidget* list() const { return list_; }
     void refreshColors() { rebuild(); } // another theme
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 signals:
     void countChanged(const QString& text);
 
@@ -25,6 +28,7 @@ private:
     void showVisibility();
     void takeVisibility();
     void showActive();
+    void scrollToActive();
     void takeActive();
 
     Editor& editor_;

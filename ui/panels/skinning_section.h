@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 
 namespace limber::ui {
 
@@ -20,16 +21,26 @@ class SkinningSection : public QWidget {
 public:
     SkinningSection(Editor& editor, const Actions& actions, QWidget* parent = nullptr);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
-    QLayout* row(const std::vector<QWidget*>& widgets, const Actions& actions, const char* paint, const char* clear);
-    void show();
-    void take();
+    void makeControls();
+    QLayout* row(QWidget* control, const Actions& actions, const char* paint, const char* clear);
+    QWidget* makeNumbers();
+    void refresh();
+    void showName();
+    void fit();
+    void change(const std::function<void(skin::Skinning&)>& change);
 
     Editor& editor_;
+    QLabel* title_;
     QComboBox* method_;
     QCheckBox* mush_;
     NumberField* iterations_;
     NumberField* lambda_;
+    QWidget* numbers_; // of delta mush
+    std::vector<QLabel*> words_;
 };
 
 } // namespace limber::ui

@@ -78,7 +78,7 @@ ToolOptions::ToolOptions(Editor& editor, const Actions& actions, const Stage& st
     connect(&editor_, &Editor::viewChanged, this, &ToolOptions::refresh);
     connect(&editor_, &Editor::activeMeshesChanged, this, &ToolOptions::showMethod);
     connect(&editor_, &Editor::changed, this, [this](const document::ChangeSet& changes) {
-        if (changes.everything || std::ranges::any_of(changes.meshes, [](const auto& mesh) { return mesh.skinning; }))
+        if (changesSkinning(changes))
             showMethod();
     });
     refresh();
@@ -194,7 +194,7 @@ void ToolOptions::refresh() {
     paintTarget_->setVisible(paint);
     paintMode_->setVisible(paint);
     sculptMode_->setVisible(sculpt);
-    const bool replaces = paint && brush.paintMode == PaintMode::Replace;
+    const bool replaces = paint && brush.mode() == PaintMode::Replace;
     valueLabel_->setVisible(replaces);
     value_->setVisible(replaces);
 
@@ -208,7 +208,7 @@ void ToolOptions::refresh() {
     snap_->setChecked(gizmo.snap);
     keepTrs_->setChecked(gizmo.keepTrs);
     paintTarget_->setCurrentIndex(brush.paintTarget ? 1 + int(*brush.paintTarget) : 0);
-    paintMode_->setCurrentIndex(int(brush.paintMode));
+    paintMode_->setCurrentIndex(int(brush.mode()));
     sculptMode_->setCurrentIndex(int(brush.sculptMode));
     falloff_->setCurrentIndex(int(brush.falloff));
     radius_->showValue(brush.radiusPx);
@@ -255,8 +255,10 @@ void ToolOptions::takeBrush() {
         return;
     BrushSettings brush = editor_.brush();
     const int target = paintTarget_->currentIndex();
-    brush.paintTarget = target > 0 ? std::optional(skin::PaintedMap(target - 1)) : std::nullopt;
-    brush.paintMode = PaintMode(paintMode_->currentIndex());
+    const auto before =
+        std::exchange(brush.paintTarget, target > 0 ? std::optional(skin::PaintedMap(target - 1)) : std::nullopt);
+    if (brush.paintTarget == before) // the box shows the mode of the target before
+        brush.setMode(PaintMode(paintMode_->currentIndex()));
     brush.sculptMode = document::SculptSettings::Mode(sculptMode_->currentIndex());
     brush.falloff = stroke::Falloff(falloff_->currentIndex());
     // The field shows whole pixels; keys set parts of them.

@@ -19,7 +19,27 @@ bool picks(const PointerSample& sample) {
 }
 
 QString mapWords(skin::PaintedMap map) {
-    return map == skin::PaintedMap::MethodShare ? QStringLiteral("method share") : QStringLiteral("delta mush share");
+    return QString::fromLatin1(document::mapName(map));
+}
+
+QString modeWords(document::PaintSettings::Mode mode) {
+    using Mode = document::PaintSettings::Mode;
+    switch (mode) {
+    case Mode::Add:
+        return QStringLiteral("adds, Ctrl takes away");
+    case Mode::Subtract:
+        return QStringLiteral("takes away, Ctrl adds");
+    case Mode::Replace:
+        return QStringLiteral("moves to the value in the bar");
+    case Mode::Smooth:
+        break;
+    }
+    return QStringLiteral("smooths");
+}
+
+bool isPainted(const Editor& editor, skin::PaintedMap map) {
+    return std::ranges::any_of(editor.activeMeshes(),
+                               [&](MeshId mesh) { return !editor.document().mesh(mesh).map(map).empty(); });
 }
 
 // Why painting the map would change nothing there, and what to do about it.
@@ -49,8 +69,10 @@ PaintTool::~PaintTool() = default;
 
 QString PaintTool::hint() const {
     if (const auto map = context_.editor.brush().paintTarget)
-        return QStringLiteral("Paint the %1, 0 to 1 · Shift smooths · Ctrl subtracts · [ and ] change the radius")
-            .arg(mapWords(*map));
+        return QStringLiteral("Paint the %1%2: the brush %3 · Shift smooths · [ and ] change the radius")
+            .arg(mapWords(*map),
+                 isPainted(context_.editor, *map) ? QString() : QStringLiteral(", which is 1 everywhere so far"),
+                 modeWords(context_.editor.brush().mode()));
     const JointId joint = context_.editor.activeJoint();
     if (!joint.valid())
         return QStringLiteral("Select a joint to paint: click it in the list, or Ctrl+Shift-click the mesh");
@@ -60,7 +82,7 @@ QString PaintTool::hint() const {
 }
 
 PaintTool::Mode PaintTool::modeOf(Qt::KeyboardModifiers modifiers) const {
-    const Mode chosen = context_.editor.brush().paintMode;
+    const Mode chosen = context_.editor.brush().mode();
     if (modifiers & Qt::ShiftModifier)
         return Mode::Smooth;
     if (!(modifiers & Qt::ControlModifier))
@@ -195,8 +217,14 @@ void PaintTool::releaseMap() {
         context_.editor.commitPreview(label);
     else
         context_.editor.cancelPreview();
-    if (outcome.reached == 0 && !onRigid_)
+    if (onRigid_)
+        return;
+    if (outcome.reached == 0)
         sayNothingUnder(context_.editor);
+    else if (outcome.changed == 0 && (mode_ == Mode::Add || mode_ == Mode::Subtract))
+        context_.editor.say((mode_ == Mode::Add ? QStringLiteral("The %1 is 1 there already: Ctrl takes it away.")
+                                                : QStringLiteral("The %1 is 0 there already: Ctrl adds to it."))
+                                .arg(mapWords(map_)));
 }
 
 void PaintTool::releaseWeights() {
