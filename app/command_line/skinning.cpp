@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kLeastLambda = 0.01;
-
 // What is to be set; nothing where only the present state is asked for.
 struct Request {
     std::optional<skin::Method> method;
@@ -50,7 +48,7 @@ Status readMush(const Arguments& arguments, Request& request) {
         const auto lambda = parseNumber("--lambda", arguments.value("--lambda"));
         if (!lambda)
             return lambda.error();
-        if (*lambda < kLeastLambda || *lambda > 1)
+        if (*lambda < document::kLeastMushLambda || *lambda > 1)
             return usageError("--lambda: \"" + arguments.value("--lambda") + "\" is not a number from 0.01 to 1.");
         request.lambda = *lambda;
     }
@@ -97,27 +95,52 @@ Json jsonOf(const document::DocumentState& state, std::span<const MeshId> meshes
         const document::MeshData& mesh = state.meshes[id.index()];
         list.push_back({{"mesh", mesh.geometry.name},
                         {"meshIndex", id.index()},
+                        {"skinned", document::isSkinned(state, id)},
                         {"method", io::methodWord(mesh.skinning.method)},
-                        {"mush", mesh.skinning.mush.on},
-                        {"iterations", mesh.skinning.mush.iterations},
-                        {"lambda", mesh.skinning.mush.lambda},
+                        {"deltaMush",
+                         {{"on", mesh.skinning.mush.on},
+                          {"iterations", mesh.skinning.mush.iterations},
+                          {"lambda", mesh.skinning.mush.lambda}}},
                         {"methodSharePainted", !mesh.map(skin::PaintedMap::MethodShare).empty()},
                         {"mushSharePainted", !mesh.map(skin::PaintedMap::MushShare).empty()}});
     }
     return list;
 }
 
+void printMush(const document::MeshData& mesh, std::ostream& out) {
+    const skin::DeltaMush& mush = mesh.skinning.mush;
+    const skin::DeltaMush usual;
+    out << ", delta mush " << (mush.on ? "on" : "off");
+    if (mush.on && !mesh.map(skin::PaintedMap::MushShare).empty())
+        out << " where painted";
+    if (mush.on || mush.iterations != usual.iterations || mush.lambda != usual.lambda)
+        out << " (" << mush.iterations << " iterations, lambda " << mush.lambda << (mush.on ? ")" : " once it is on)");
+}
+
 void print(const document::DocumentState& state, std::span<const MeshId> meshes, std::ostream& out) {
     for (const MeshId id : meshes) {
         const document::MeshData& mesh = state.meshes[id.index()];
-        out << printable(meshLabel(state, id)) << ": " << io::methodWord(mesh.skinning.method);
+        out << printable(meshLabel(state, id)) << ": ";
+        if (!document::isSkinned(state, id)) {
+            out << "no skin, follows its joint\n";
+            continue;
+        }
+        out << io::methodWord(mesh.skinning.method);
         if (!mesh.map(skin::PaintedMap::MethodShare).empty())
             out << " where painted";
-        out << ", delta mush " << (mesh.skinning.mush.on ? "on" : "off");
-        if (mesh.skinning.mush.on)
-            out << (mesh.map(skin::PaintedMap::MushShare).empty() ? "" : " where painted") << " ("
-                << mesh.skinning.mush.iterations << " iterations, lambda " << mesh.skinning.mush.lambda << ')';
+        printMush(mesh, out);
         out << '\n';
+    }
+}
+
+// Meshes without a skin are left as they are.
+void set(document::Document& doc, std::span<const MeshId> meshes, const Request& request, const Console& console) {
+    for (const MeshId mesh : meshes) {
+        if (document::isSkinned(doc.state(), mesh))
+            doc.apply(document::setSkinning(doc, mesh, request.over(doc.mesh(mesh).skinning)));
+        else
+            console.say(meshLabel(doc.state(), mesh) +
+                        " has no skin and follows its joint as a whole: there is no method to set.");
     }
 }
 
@@ -136,11 +159,11 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
     const auto meshes = meshesOf(doc.state(), arguments);
     if (!meshes)
         return meshes.error();
-    for (const MeshId mesh : *meshes)
-        doc.apply(document::setSkinning(doc, mesh, request->over(doc.mesh(mesh).skinning)));
-    if (request->sets())
+    if (request->sets()) {
+        set(doc, *meshes, *request, console);
         if (const Status s = saveScene(*file, doc, arguments.value("--output"), console); !s)
             return s.error();
+    }
     if (arguments.has("--json"))
         console.out << Json{{"file", input}, {"meshes", jsonOf(doc.state(), *meshes)}}.dump(
                            2, ' ', false, Json::error_handler_t::replace)
@@ -153,20 +176,22 @@ Result<ExitCode> run(const Arguments& arguments, const Console& console) {
 } // namespace
 
 Command skinningCommand() {
-    return {"skinning",
-            "Shows or sets how meshes are skinned.",
-            "Without an option that sets something it shows each mesh's method and its last step, delta mush. The file "
-            "keeps\n"
-            "them for Limber; other programs show linear blend skinning.",
-            {"FILE"},
-            {{"--mesh", "", "NAME", "only meshes of this name; #N names one by its place in limber info"},
-             {"--method", "", "METHOD", "linear, dual-quaternion or spherical"},
-             {"--mush", "", "on|off", "delta mush as the last step"},
-             {"--iterations", "", "K", "of delta mush, 1 to 100"},
-             {"--lambda", "", "L", "of one step of delta mush, 0.01 to 1"},
-             {"--json", "", "", "one JSON object on standard output"},
-             {"--output", "-o", "OUT.glb", "the file to write; needed where something is set"}},
-            run};
+    return {
+        "skinning",
+        "Shows or sets how meshes are skinned.",
+        "Without an option that sets something it shows each mesh's method and its last step, delta mush. The file "
+        "keeps\n"
+        "them for Limber; other programs show linear blend skinning. Meshes without a skin have none and are left as\n"
+        "they are.",
+        {"FILE"},
+        {{"--mesh", "", "NAME", "only meshes of this name; #N names one by its place in limber info"},
+         {"--method", "", "METHOD", "linear, dual-quaternion or spherical"},
+         {"--mush", "", "on|off", "delta mush as the last step"},
+         {"--iterations", "", "K", "of delta mush, 1 to 100"},
+         {"--lambda", "", "L", "of one step of delta mush, 0.01 to 1"},
+         {"--json", "", "", "one JSON object on standard output"},
+         {"--output", "-o", "OUT.glb", "the file to write; needed where something is set"}},
+        run};
 }
 
 } // namespace limber::app

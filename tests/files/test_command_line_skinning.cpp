@@ -145,6 +145,8 @@ private slots:
     void deformTakesEachMethod();
     void skinningSetsAndShows();
     void oneMeshCanBeSet();
+    void numbersOfADeltaMushThatIsOffAreTold();
+    void meshesWithoutASkinAreLeftAsTheyAre();
     void aCorrectiveFitsWithItsMethod();
     void limitsOfSkinning_data();
     void limitsOfSkinning();
@@ -202,7 +204,8 @@ void TestCommandLineSkinning::skinningSetsAndShows() {
     QVERIFY2(set.code == 0 && set.err.count("linear blend skinning") == 1, qPrintable(set.err));
     const QJsonObject mesh = QJsonDocument::fromJson(set.out.toUtf8())["meshes"][0].toObject();
     QCOMPARE(mesh["method"].toString(), "spherical");
-    QCOMPARE(mesh["iterations"].toInt(), 4);
+    QCOMPARE(mesh["deltaMush"]["iterations"].toInt(), 4);
+    QVERIFY(mesh["deltaMush"]["on"].toBool() && mesh["skinned"].toBool());
     const Outcome shown = run({"skinning", path("set.glb")});
     QVERIFY2(shown.out.contains(": spherical, delta mush on (4 iterations, lambda 0.25)"), qPrintable(shown.out));
     QVERIFY(run({"info", path("set.glb")}).out.contains("spherical skinning, delta mush"));
@@ -243,6 +246,32 @@ void TestCommandLineSkinning::oneMeshCanBeSet() {
         QVERIFY2(shown.out.contains("\"a\": linear") && shown.out.contains("\"b\": dual-quaternion"),
                  qPrintable(shown.out));
     }
+}
+
+void TestCommandLineSkinning::numbersOfADeltaMushThatIsOffAreTold() {
+    const Outcome set = run({"skinning", mannequin_, "--iterations", "5", "-o", path("five.glb")});
+    QVERIFY2(set.code == 0 && set.out.contains("delta mush off (5 iterations, lambda 0.5 once it is on)"),
+             qPrintable(set.out));
+}
+
+void TestCommandLineSkinning::meshesWithoutASkinAreLeftAsTheyAre() {
+    test::GltfText text;
+    text.withSquare().withSkin();
+    text.json["meshes"].push_back(text.json["meshes"][0]);
+    text.json["meshes"][0]["name"] = "moved";
+    text.json["meshes"][1]["name"] = "stiff";
+    for (const char* attribute : {"JOINTS_0", "WEIGHTS_0"})
+        text.json["meshes"][1]["primitives"][0]["attributes"].erase(attribute);
+    text.json["nodes"].push_back({{"mesh", 1}});
+    text.json["scenes"][0]["nodes"].push_back(3);
+    const auto bytes = text.text();
+    QVERIFY(write(path("stiff.gltf"), {reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())}));
+    const Outcome set = run({"skinning", path("stiff.gltf"), "--method", "spherical", "-o", path("stiff.glb")});
+    QVERIFY2(set.code == 0 && set.err.contains("\"stiff\" has no skin"), qPrintable(set.err));
+    QVERIFY(!set.err.contains("\"moved\" has no skin"));
+    QVERIFY2(set.out.contains("\"moved\": spherical") && set.out.contains("\"stiff\": no skin"), qPrintable(set.out));
+    QVERIFY(info(path("stiff.glb"))["meshes"][0].toObject().contains("method"));
+    QVERIFY(!info(path("stiff.glb"))["meshes"][1].toObject().contains("method"));
 }
 
 void TestCommandLineSkinning::aCorrectiveFitsWithItsMethod() {
