@@ -236,96 +236,79 @@ NormalizeOutcome normalizeWith(Scratch s, skin::Row& row, const NormalizeRequest
     return outcome;
 }
 
+constexpr std::size_t kUsualSlots = 16;
+
+// Scales the open values but the edited one (kUsualSlots: none); the largest takes what rounding leaves.
+void shareOut(std::span<double> values, std::span<const bool> open, std::size_t edited, double factor) {
+    double sum = 0;
+    std::size_t largest = kUsualSlots;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (open[k] && k != edited)
+            values[k] *= factor;
+        sum += values[k];
+        if (open[k] && (largest == kUsualSlots || values[k] > values[largest]))
+            largest = k;
+    }
+    values[largest] = std::max(0.0, values[largest] + (1 - sum));
+}
+
 // Nearly all rows a brush meets: the edited joint is open, other open joints have the weight to give, and there are not
 // too many of them. Then no slot beside the row's and the edited one comes into it. The same sums in the same order as
-// RowWork makes them.
-class UsualRow {
-public:
-    static constexpr std::size_t kMost = 16;
-
-    UsualRow(const skin::Row& row, const NormalizeRequest& request) : request_(request) {
-        for (const skin::Influence& i : row) {
-            if (request.edited && edited_ == kNone && *request.edited < i.slot)
-                add(*request.edited, 0);
-            add(i.slot, i.weight);
-        }
-        if (request.edited && edited_ == kNone)
-            add(*request.edited, 0);
-    }
-
-    // Whether the row is a usual one.
-    [[nodiscard]] bool isUsual() const {
-        return others_ > kNothing && !(lockedSum_ > 1 + kNothing) &&
-               (request_.maxInfluences == 0 || present_ + (edited_ != kNone) <= request_.maxInfluences);
-    }
-
-    NormalizeOutcome run(skin::Row& row) {
-        NormalizeOutcome outcome;
-        const double room = std::max(0.0, 1 - lockedSum_);
-        double rest = room;
-        if (edited_ != kNone) {
-            const double wanted = std::isfinite(request_.value) ? request_.value : 0;
-            values_[edited_] = std::clamp(wanted, 0.0, room);
-            outcome.clamped = values_[edited_] != wanted;
-            rest = room - values_[edited_];
-        }
-        share(rest);
-        const auto edited = edited_ == kNone ? std::nullopt : std::optional(static_cast<std::uint32_t>(edited_));
-        sweepRemains({values_, count_}, {closed_, count_}, edited);
-        row.clear();
-        for (std::size_t k = 0; k < count_; ++k)
-            if (const float w = static_cast<float>(values_[k]); w > 0)
-                row.push_back({slots_[k], w});
-        return outcome;
-    }
-
-private:
-    static constexpr std::size_t kNone = kMost;
-
-    void add(std::uint32_t slot, double value) {
-        const double weight = value > 0 && std::isfinite(value) ? value : 0;
-        const bool closed = request_.locked[slot] != 0;
-        if (closed)
-            lockedSum_ += weight;
-        else if (request_.edited && slot == *request_.edited)
-            edited_ = count_;
-        else
-            others_ += weight;
-        present_ += edited_ != count_ && weight > 0;
-        slots_[count_] = slot;
-        values_[count_] = weight;
-        closed_[count_] = closed;
-        ++count_;
-    }
-
-    // The open ones beside the edited one get `rest`, the largest what rounding leaves.
-    void share(double rest) {
-        double sum = 0;
-        std::size_t largest = kNone;
-        for (std::size_t k = 0; k < count_; ++k) {
-            if (!closed_[k] && k != edited_)
-                values_[k] *= rest / others_;
-            sum += values_[k];
-            if (!closed_[k] && (largest == kNone || values_[k] > values_[largest]))
-                largest = k;
-        }
-        values_[largest] = std::max(0.0, values_[largest] + (1 - sum));
-    }
-
-    const NormalizeRequest& request_;
-    std::uint32_t slots_[kMost];
-    double values_[kMost];
-    std::uint8_t closed_[kMost];
-    std::size_t count_ = 0, edited_ = kNone, present_ = 0;
-    double lockedSum_ = 0, others_ = 0;
-};
-
-// Nothing where the row is no usual one, and then `row` is as it was.
+// RowWork makes them; nothing where the row is another one, and then `row` is as it was.
 std::optional<NormalizeOutcome> normalizeUsual(skin::Row& row, const NormalizeRequest& request) {
-    if (row.size() + 1 > UsualRow::kMost || (request.edited && request.locked[*request.edited]))
+    constexpr std::size_t kUsual = kUsualSlots, kNone = kUsual;
+    if (row.size() + 1 > kUsual || (request.edited && request.locked[*request.edited]))
         return std::nullopt;
-    UsualRow usual(row, request);
-    return usual.isUsual() ? std::optional(usual.run(row)) : std::nullopt;
+    std::uint32_t slots[kUsual];
+    double values[kUsual];
+    bool open[kUsual];
+    std::size_t count = 0, edited = kNone, present = 0;
+    double lockedSum = 0, others = 0;
+    const auto add = [&](std::uint32_t slot, double value) {
+        slots[count] = slot;
+        values[count] = value > 0 && std::isfinite(value) ? value : 0;
+        open[count] = !request.locked[slot];
+        if (!open[count])
+            lockedSum += values[count];
+        else if (request.edited && slot == *request.edited)
+            edited = count;
+        else
+            others += values[count];
+        present += open[count] && edited == count ? 0 : values[count] > 0;
+        ++count;
+    };
+    for (const skin::Influence& i : row) {
+        if (request.edited && edited == kNone && *request.edited < i.slot)
+            add(*request.edited, 0);
+        add(i.slot, i.weight);
+    }
+    if (request.edited && edited == kNone)
+        add(*request.edited, 0);
+    if (!(others > kNothing) || lockedSum > 1 + kNothing ||
+        (request.maxInfluences > 0 && present + (edited != kNone) > request.maxInfluences))
+        return std::nullopt;
+
+    NormalizeOutcome outcome;
+    const double room = std::max(0.0, 1 - lockedSum);
+    double rest = room;
+    if (edited != kNone) {
+        const double wanted = std::isfinite(request.value) ? request.value : 0;
+        values[edited] = std::clamp(wanted, 0.0, room);
+        outcome.clamped = values[edited] != wanted;
+        rest = room - values[edited];
+    }
+    shareOut({values, count}, {open, count}, edited, rest / others);
+
+    std::uint8_t closed[kUsual];
+    for (std::size_t k = 0; k < count; ++k)
+        closed[k] = !open[k];
+    const auto at = edited == kNone ? std::nullopt : std::optional(static_cast<std::uint32_t>(edited));
+    sweepRemains({values, count}, {closed, count}, at);
+    row.clear();
+    for (std::size_t k = 0; k < count; ++k)
+        if (const float w = static_cast<float>(values[k]); w > 0)
+            row.push_back({slots[k], w});
+    return outcome;
 }
 
 } // namespace

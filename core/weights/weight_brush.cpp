@@ -26,7 +26,7 @@ void RowSmoother::finish(std::span<const skin::Influence> row, double amount, st
         reach(row);
     out.clear();
     auto own = row.begin();
-    const auto neighbours = static_cast<double>(neighbours_);
+    const double share = neighbours_ > 0 ? 1.0 / static_cast<double>(neighbours_) : 0;
     for (std::uint32_t slot = first_; slot < end_; ++slot) {
         const double sum = sums_[slot];
         const bool owned = own != row.end() && own->slot == slot;
@@ -34,7 +34,7 @@ void RowSmoother::finish(std::span<const skin::Influence> row, double amount, st
             continue;
         float w = owned ? (own++)->weight : 0;
         if (!locked[slot] && neighbours_ > 0)
-            w = static_cast<float>(w + amount * (sum / neighbours - w));
+            w = static_cast<float>(w + amount * (sum * share - w));
         if (w > 0)
             out.push_back({slot, w});
         sums_[slot] = 0;
