@@ -1,5 +1,7 @@
 #include "core/document/posed_slots.h"
 
+#include "core/math/mirror.h"
+
 #include <algorithm>
 
 namespace limber::document {
@@ -66,7 +68,7 @@ void PosedSlots::makeSlot(const Document& doc, const PosedSkeleton& joints, std:
     const JointId j = joints_[s];
     if (palette_.method() == skin::Method::Linear) {
         slot.skin = joints.world()[j.index()] * inverseBinds_[s];
-        slot.sign = slot.skin.linear().determinant() < 0 ? -1 : 1;
+        slot.sign = math::isMirrored(slot.skin.linear()) ? -1 : 1;
         isComplete_[s] = 0;
         allComplete_ = false;
     } else {

@@ -14,6 +14,11 @@ namespace {
 constexpr std::size_t kGrain = 256;      // blocks
 constexpr std::uint32_t kRoomToGrow = 4; // slots of a block that had to move
 
+// Room for blocks that move to the end, so that a stroke does not copy them all; costs nothing until it is touched.
+std::size_t withRoom(std::size_t slots) {
+    return slots + slots / 2 + 1024;
+}
+
 // The vertices of a block.
 struct Places {
     std::size_t first, count;
@@ -68,6 +73,8 @@ void BlockWeights::build(const SkinWeights& weights, std::vector<std::uint32_t> 
         block.first = first;
         first += block.count;
     }
+    slots_.reserve(withRoom(first));
+    lanes_.reserve(withRoom(first) * kLanes);
     slots_.resize(first);
     lanes_.resize(first * kLanes);
     unused_ = 0;
@@ -135,8 +142,12 @@ void BlockWeights::compact() {
     std::size_t used = 0;
     for (const WeightBlock& b : blocks_)
         used += b.count + kRoomToGrow;
-    std::vector<std::uint32_t> slots(used);
-    std::vector<float, LaneMemory<float>> lanes(used * kLanes);
+    std::vector<std::uint32_t> slots;
+    std::vector<float, LaneMemory<float>> lanes;
+    slots.reserve(withRoom(used));
+    lanes.reserve(withRoom(used) * kLanes);
+    slots.resize(used);
+    lanes.resize(used * kLanes);
     std::uint32_t first = 0;
     for (WeightBlock& b : blocks_) {
         std::copy_n(slots_.begin() + b.first, b.count, slots.begin() + first);
@@ -161,8 +172,8 @@ void BlockWeights::blocksOf(std::span<const std::uint8_t> flags, std::vector<std
 }
 
 std::size_t BlockWeights::bytes() const {
-    return (order_.capacity() + places_.capacity() + slots_.capacity() + scratch_.capacity()) * sizeof(std::uint32_t) +
-           lanes_.capacity() * sizeof(float) + blocks_.capacity() * sizeof(WeightBlock);
+    return (order_.size() + places_.size() + slots_.size() + scratch_.size()) * sizeof(std::uint32_t) +
+           lanes_.size() * sizeof(float) + blocks_.size() * sizeof(WeightBlock);
 }
 
 namespace {

@@ -61,10 +61,9 @@ MushedSurface::MushedSurface(const mesh::Weld& weld, std::span<const std::uint32
     smoothed_.resize(count);
     buffer_.resize(count);
     gather(rest, smoothed_);
-    const Eigen::Vector4f origin = widened(placement.translation().cast<float>());
     inParallel(count, [&](std::size_t first, std::size_t end) {
         for (std::size_t p = first; p < end; ++p) {
-            smoothed_[p] = widened(placement_ * smoothed_[p].head<3>()) + origin;
+            smoothed_[p] = widened(placement_ * smoothed_[p].head<3>());
             detail_[p] = smoothed_[p];
         }
     });
@@ -117,18 +116,19 @@ void MushedSurface::connect(std::span<const std::uint32_t> triangles) {
     });
 }
 
-void MushedSurface::gather(std::span<const Eigen::Vector3f> vertices, Points& points) const {
+void MushedSurface::gather(std::span<const Eigen::Vector3f> vertices, Points& points) {
     assert(vertices.size() == weld_.pointOfVertex.size());
+    origin_ = vertices.empty() ? Eigen::Vector4f::Zero() : widened(vertices.front());
     inParallel(points.size(), [&](std::size_t first, std::size_t end) {
         for (std::size_t p = first; p < end; ++p) {
             const std::span<const std::uint32_t> of = weld_.verticesOfPoint[p];
-            points[p] = widened(vertices[of[0]]);
+            points[p] = widened(vertices[of[0]]) - origin_;
             if (of.size() == 1)
                 continue;
             // Vertices of a seam may have other weights: the mean closes the seam.
             Eigen::Vector4f off = Eigen::Vector4f::Zero();
             for (const std::uint32_t v : of.subspan(1))
-                off += widened(vertices[v]) - points[p];
+                off += widened(vertices[v]) - origin_ - points[p];
             points[p] += off / static_cast<float>(of.size());
         }
     });
@@ -223,7 +223,7 @@ Eigen::Vector3f MushedSurface::place(std::uint32_t vertex) const {
     const std::uint32_t p = weld_.pointOfVertex[vertex];
     const Frame& g = frames_[p];
     const Eigen::Vector4f& d = detail_[p];
-    return (smoothed_[p] + g.tangent * d[0] + g.normal.cross3(g.tangent) * d[1] + g.normal * d[2]).head<3>();
+    return (origin_ + smoothed_[p] + g.tangent * d[0] + g.normal.cross3(g.tangent) * d[1] + g.normal * d[2]).head<3>();
 }
 
 Eigen::Matrix3f MushedSurface::turn(std::uint32_t vertex) const {
@@ -258,7 +258,8 @@ void MushedSurface::mix(std::uint32_t vertex, float share, const Eigen::Vector3f
                                 g.normal * (f.normal.dot(a) + off[2]))
                                    .head<3>());
     };
-    const Eigen::Vector3f to = smoothed_[p].head<3>() + carried(widened(placement_ * added), detail_[p]);
+    const Eigen::Vector3f to =
+        origin_.head<3>() + smoothed_[p].head<3>() + carried(widened(placement_ * added), detail_[p]);
     skinned += share * (to - skinned);
     Eigen::Vector3f n = carried(widened(placementOfNormals_ * preNormal), Eigen::Vector4f::Zero());
     if (const float length = n.norm(); length > 0)

@@ -54,7 +54,7 @@ private:
     };
 
     void connect(std::span<const std::uint32_t> triangles);
-    void gather(std::span<const Eigen::Vector3f> vertices, Points& points) const;
+    void gather(std::span<const Eigen::Vector3f> vertices, Points& points);
     void smooth();
     void step(const Points& from, Points& to) const;
     void chooseEdge(std::uint32_t point, float detail);
@@ -72,7 +72,8 @@ private:
     std::vector<std::uint8_t> follows_;              // [P]
     std::vector<Frame> restFrames_, frames_;         // [P] F, G
     Points detail_;                                  // [P] F^T (M v - Sm(M v)): tangent, third, normal
-    Points smoothed_, buffer_;                       // [P]
+    Points smoothed_, buffer_;                       // [P] about origin_, so that far from zero no digits are lost
+    Eigen::Vector4f origin_ = Eigen::Vector4f::Zero();
 };
 
 } // namespace limber::skin

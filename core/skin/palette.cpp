@@ -9,12 +9,18 @@ namespace {
 using RowsOut = Eigen::Map<Matrix34f>;
 
 bool sameStretch(const RigidSlot& a, const RigidSlot& b) {
-    // Two slots differ by rounding alone where both come from one placement of the mesh.
-    float size = 0;
-    for (const float f : a.stretch)
-        size = std::max(size, std::abs(f));
+    // Two slots differ by rounding alone where both come from one placement of the mesh. The translation t of S M is
+    // o - P o + P t(M): rounding of each part, however far off they are, and nothing of it in the other columns.
+    float size = 0, away = 0;
     for (std::size_t k = 0; k < 12; ++k)
-        if (!(std::abs(a.stretch[k] - b.stretch[k]) <= 1e-6f * size))
+        if (k % 4 < 3)
+            size = std::max(size, std::abs(a.stretch[k]));
+        else
+            away = std::max({away, std::abs(a.stretch[k]), std::abs(b.stretch[k])});
+    for (std::size_t k = 0; k < 3; ++k)
+        away = std::max({away, size * std::abs(a.origin[k]), size * std::abs(b.origin[k])});
+    for (std::size_t k = 0; k < 12; ++k)
+        if (!(std::abs(a.stretch[k] - b.stretch[k]) <= 1e-6f * (k % 4 < 3 ? size : away)))
             return false;
     return true;
 }

@@ -1,5 +1,7 @@
 #include "core/skin/pose_map.h"
 
+#include "core/math/mirror.h"
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
@@ -15,26 +17,12 @@ double largestStretch(const math::Affine& m) {
         Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(square, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
 }
 
-namespace {
-
-// R of A = R P, proper, P symmetric: where A mirrors, P does. Where A has lost a direction, that one turns as it must.
-Eigen::Matrix3d polarRotation(const Eigen::Matrix3d& a) {
-    const Eigen::Matrix3d nearest = math::nearestRotation(a);
-    if (!(a.determinant() < 0))
-        return nearest;
-    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Eigen::Matrix3d mirrored = -svd.matrixU() * svd.matrixV().transpose();
-    return mirrored.determinant() > 0 ? mirrored : nearest;
-}
-
-} // namespace
-
 SlotPose slotPose(const math::Affine& world, const math::Affine& bindWorld, const math::Affine& bindWorldInverse,
                   const math::Affine& inverseBind) {
     const math::Affine rigidAndStretch = world * bindWorldInverse;
     SlotPose s;
     s.skin = world * inverseBind;
-    s.rotation = polarRotation(rigidAndStretch.linear());
+    s.rotation = math::polarRotation(rigidAndStretch.linear(), math::isMirrored(rigidAndStretch.linear()));
     s.origin = bindWorld.translation();
     s.translation = rigidAndStretch * s.origin - s.rotation * s.origin;
     math::Affine about = math::Affine::Identity();
@@ -42,7 +30,7 @@ SlotPose slotPose(const math::Affine& world, const math::Affine& bindWorld, cons
     about.translation() = s.origin - about.linear() * s.origin;
     s.stretch = about * (bindWorld * inverseBind);
     s.largestStretch = largestStretch(s.skin);
-    s.sign = s.skin.linear().determinant() < 0 ? -1 : 1;
+    s.sign = math::isMirrored(s.skin.linear()) ? -1 : 1;
     return s;
 }
 
@@ -274,7 +262,8 @@ PosedVertex posedReference(const Eigen::Vector3d& position, const Eigen::Vector3
         return {position, normal};
     const SlotPose& joint = slots[heaviest->slot];
     return {map(position),
-            transformNormal(map.a, joint.sign, normal, math::nearestRotation(joint.skin.linear()) * normal)};
+            transformNormal(map.a, joint.sign, normal,
+                            joint.sign * (math::polarRotation(joint.skin.linear(), joint.sign < 0) * normal))};
 }
 
 } // namespace limber::skin

@@ -132,10 +132,13 @@ HWY_INLINE std::uint32_t bitsOf(hn::Mask<D> mask) {
     return bytes[0] | static_cast<std::uint32_t>(bytes[1]) << 8;
 }
 
+// Squared lengths that the processors' estimates of a root are good for.
+constexpr float kLeastSquare = 1e-30f, kMostSquare = 1e30f;
+
 // What a squared length of cof(A) n must be above to be one: 1e-5 |A|^2, squared.
 HWY_INLINE V leastOf(const Map& m) {
     const V size = mul(hn::Add(dot(m.x, m.x), hn::Add(dot(m.y, m.y), dot(m.z, m.z))), all(1e-5f));
-    return mul(size, size);
+    return hn::Max(mul(size, size), all(kLeastSquare));
 }
 
 // cof(A) n by triple products, which share a cross product.
@@ -146,7 +149,8 @@ HWY_INLINE Vec3 cofactorTimes(const Map& m, const Vec3& n) {
 // Unit normal of cof(A) n; a bit in `lost` where the map has no rank left for it.
 HWY_INLINE Vec3 unitNormal(const Vec3& c, V sign, V least, std::uint32_t& lost) {
     const V square = dot(c, c);
-    const auto firm = hn::Gt(square, least); // what is not a number counts as lost
+    // What is not a number counts as lost, and so do lengths that the root does not take.
+    const auto firm = hn::And(hn::Gt(square, least), hn::Lt(square, all(kMostSquare)));
     lost = HWY_UNLIKELY(!hn::AllTrue(d, firm)) ? ~bitsOf(firm) & kAllLanes : 0;
     return scaled(c, mul(sign, inverseRoot(square)));
 }

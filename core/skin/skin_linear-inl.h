@@ -32,7 +32,7 @@ HWY_INLINE float leastOfBlock(const KernelJob& job, const Block& b) {
     for (std::size_t s = 0; s < b.weights->count; ++s)
         size = job.sizes[b.slots[s]] > size ? job.sizes[b.slots[s]] : size;
     size *= 1e-5f;
-    return size * size;
+    return size * size > kLeastSquare ? size * size : kLeastSquare;
 }
 
 HWY_INLINE void prepare(LinearTable& table, const KernelJob& job, const Block& b) {

@@ -1,5 +1,6 @@
 #include "core/skin/skinner.h"
 
+#include "core/math/mirror.h"
 #include "core/skin/joint_sets.h"
 #include "core/skin/skin_kernel.h"
 
@@ -76,7 +77,8 @@ void repairNormals(const KernelJob& job, std::size_t block, std::uint32_t lanes)
         }
         if (blend.heaviest != known) {
             const Eigen::Map<const Matrix34f> rows(job.linear + 12 * std::size_t{blend.heaviest});
-            turn = math::nearestRotation(rows.leftCols<3>().cast<double>());
+            const double sign = job.signs ? job.signs[blend.heaviest] : 1;
+            turn = sign * math::polarRotation(rows.leftCols<3>().cast<double>(), sign < 0);
             known = blend.heaviest;
         }
         out = (turn * n).cast<float>();
@@ -151,15 +153,19 @@ void skinRigid(std::span<const Eigen::Vector3f> positions, std::span<const Eigen
                const Matrix34f& matrix, std::span<Eigen::Vector3f> outPositions,
                std::span<Eigen::Vector3f> outNormals) {
     const Eigen::Matrix3f a = matrix.leftCols<3>();
-    const float sign = a.determinant() < 0 ? -1.0f : 1.0f, least = 1e-5f * a.squaredNorm();
-    const Eigen::Matrix3f cofactor = math::cofactor<float>(a) * sign;
-    const Eigen::Matrix3f turn = math::nearestRotation(a.cast<double>()).cast<float>();
+    const Eigen::Matrix3d exact = a.cast<double>();
+    const bool mirrored = math::isMirrored(exact, 1e-6);
+    const double sign = mirrored ? -1 : 1, size = exact.norm();
+    // Of length one or so, whatever the size of the matrix.
+    const Eigen::Matrix3f cofactor =
+        (size > 0 ? Eigen::Matrix3d(sign * math::cofactor<double>(exact / size)) : exact).cast<float>();
+    const Eigen::Matrix3f turn = (sign * math::polarRotation(exact, mirrored)).cast<float>();
     forChunks(positions.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v) {
             outPositions[v] = a * positions[v] + matrix.col(3);
             const Eigen::Vector3f c = cofactor * normals[v];
             const float length = c.norm();
-            outNormals[v] = length > least ? Eigen::Vector3f(c / length) : Eigen::Vector3f(turn * normals[v]);
+            outNormals[v] = length > 1e-5f ? Eigen::Vector3f(c / length) : Eigen::Vector3f(turn * normals[v]);
         }
     });
 }

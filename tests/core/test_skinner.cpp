@@ -18,6 +18,8 @@ private slots:
     void manyJointsAndLongRows();
     void heaviestOfEqualWeightsIsTheLowerSlot();
     void rigidPartTurnsAsOne();
+    void flatJointsTurnWithoutJumps();
+    void sizeOfAJointCountsFarFromTheOrigin();
 };
 
 void TestSkinner::agreesWithTheSlowVersion_data() {
@@ -201,6 +203,37 @@ void TestSkinner::rigidPartTurnsAsOne() {
     skinRigid(s.positions, s.normals, s.palette.linear()[0], s.outPositions, s.outNormals);
     const Errors e = errorsOf(s, Method::Linear, false, SphericalCentre::PerVertex);
     QVERIFY(e.position >= 0 && e.position < 1e-6 && e.normal < 1e-5);
+}
+
+// The determinant of a flat joint is rounding of either sign.
+void TestSkinner::flatJointsTurnWithoutJumps() {
+    Random random(9);
+    const math::Affine bind = random.rigid();
+    const Eigen::Vector3d axis = random.vector().normalized();
+    for (int step = 0; step < 2000; ++step) {
+        math::Affine world = math::rotationAbout(Eigen::Vector3d(1, 2, 3), axis, 0.001 * step) * bind;
+        world.linear() *= Eigen::Vector3d(1, 1, 0).asDiagonal();
+        const SlotPose slot = slotPose(world, bind, bind.inverse(), bind.inverse());
+        QVERIFY(slot.sign == 1);
+        QVERIFY((slot.rotation - Eigen::AngleAxisd(0.001 * step, axis).toRotationMatrix()).norm() < 1e-6);
+    }
+}
+
+void TestSkinner::sizeOfAJointCountsFarFromTheOrigin() {
+    for (const double away : {0.0, 1e3, 1e4, 1e5}) {
+        Palette palette;
+        palette.resize(2, Method::DualQuaternion);
+        const math::Affine bind(Eigen::Translation3d(away, 0.3, 0.2));
+        math::Affine scaled = bind;
+        scaled.linear() *= 1.0005;
+        palette.set(0, slotPose(bind, bind, bind.inverse(), bind.inverse()));
+        palette.set(1, slotPose(scaled, bind, bind.inverse(), bind.inverse()));
+        palette.finish();
+        QVERIFY(palette.stretch() == Stretch::PerSlot);
+        palette.set(1, slotPose(Eigen::Translation3d(1, 2, 3) * bind, bind, bind.inverse(), bind.inverse()));
+        palette.finish();
+        QVERIFY(palette.stretch() == Stretch::None);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestSkinner)

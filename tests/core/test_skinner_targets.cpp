@@ -70,6 +70,7 @@ private slots:
     void weightsNeedNotAddUpToOne();
     void followThousandsOfJointsByLongRows();
     void tellBlocksWithAsManyJointsApart();
+    void normalsSurviveAnySize();
     void tinyWeightsAreNone();
     void emptyMeshIsNothing();
     void severalAreTested();
@@ -122,6 +123,38 @@ void TestSkinnerTargets::tellBlocksWithAsManyJointsApart() {
         s.weights.setRow(v, Row{{v / 16, 0.25f}, {v / 16 + 1, 0.35f}, {v / 16 + 2, 0.4f}});
     const QString fault = firstFault(s, Slots::Chain, 0);
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
+}
+
+void TestSkinnerTargets::normalsSurviveAnySize() {
+    const std::int64_t supported = hwy::SupportedTargets();
+    Random random(4);
+    const math::Affine turned = random.rigid();
+    for (double size = 1e-13; size < 1e13; size *= 10) {
+        Scene s(33, 1, Slots::Rigid, 1);
+        math::Affine world = turned;
+        world.linear() *= size;
+        s.poses[0] = slotPose(world, math::Affine::Identity(), math::Affine::Identity(), math::Affine::Identity());
+        for (std::size_t v = 0; v < s.positions.size(); ++v)
+            s.weights.setRow(v, Row{{0, 1.0f}});
+        for (const Way& way : kWays)
+            for (const std::int64_t target : kTargets) {
+                if (!(supported & target))
+                    continue;
+                s.prepare(way.method);
+                const OneTarget only(target);
+                skinAll(s.input(way.shared, way.perSet), s.outPositions, s.outNormals);
+                for (std::size_t v = 0; v < s.positions.size(); ++v) {
+                    const Eigen::Vector3d expected = turned.linear() * s.normals[v].cast<double>();
+                    QVERIFY2(
+                        (s.outNormals[v].cast<double>() - expected).norm() < 1e-5 && s.outPositions[v].allFinite(),
+                        qPrintable(QString("%1, size %2, method %3").arg(kernelName()).arg(size).arg(int(way.method))));
+                }
+            }
+        s.prepare(Method::Linear);
+        skinRigid(s.positions, s.normals, s.palette.linear()[0], s.outPositions, s.outNormals);
+        for (std::size_t v = 0; v < s.positions.size(); ++v)
+            QVERIFY((s.outNormals[v].cast<double>() - turned.linear() * s.normals[v].cast<double>()).norm() < 1e-5);
+    }
 }
 
 void TestSkinnerTargets::tinyWeightsAreNone() {
