@@ -2,6 +2,7 @@
 #include "app/command_line/posed_scene.h"
 #include "app/command_line/sculpt_match.h"
 #include "core/document/intents.h"
+#include "core/document/refit_correctives.h"
 #include "core/document/skinning_intents.h"
 #include "core/io/obj_file.h"
 #include "core/io/safe_save.h"
@@ -184,6 +185,12 @@ void keepMethods(document::Document& doc, const document::DocumentState& before,
             console.say(meshLabel(doc.state(), mesh) + ": its method is " + std::string(io::methodWord(is)) +
                         " from now on (it was " + std::string(io::methodWord(was.method)) +
                         "); the shape fits only with it.");
+        const std::size_t older = document::correctivesOf(before.meshes[m]).size();
+        if (keeps && is != was.method && older > 0)
+            console.say(meshLabel(doc.state(), mesh) + ": " + std::to_string(older) +
+                        (older == 1 ? " older corrective was" : " older correctives were") + " made with " +
+                        std::string(io::methodWord(was.method)) +
+                        " and may not fit any more; the window offers to fit them when the method is changed there.");
     }
 }
 

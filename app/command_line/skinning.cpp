@@ -1,5 +1,6 @@
 #include "app/command_line/commands.h"
 #include "app/command_line/posed_scene.h"
+#include "core/document/refit_correctives.h"
 #include "core/document/skinning_intents.h"
 #include "core/io/skinning_names.h"
 
@@ -133,14 +134,28 @@ void print(const document::DocumentState& state, std::span<const MeshId> meshes,
     }
 }
 
+// What was sculpted through the former method does not fit the new one.
+void tellCorrectives(const document::Document& doc, MeshId mesh, const skin::Skinning& was, const Console& console) {
+    const skin::Skinning& is = doc.mesh(mesh).skinning;
+    const std::size_t count = document::correctivesOf(doc.mesh(mesh)).size();
+    if (count > 0 && (is.method != was.method || is.mush != was.mush))
+        console.say(meshLabel(doc.state(), mesh) + ": " + std::to_string(count) +
+                    (count == 1 ? " corrective was" : " correctives were") + " made with " +
+                    std::string(io::methodWord(was.method)) + (was.mush.on ? " and delta mush" : "") +
+                    " and may not fit any more; the window offers to fit them when the method is changed there.");
+}
+
 // Meshes without a skin are left as they are.
 void set(document::Document& doc, std::span<const MeshId> meshes, const Request& request, const Console& console) {
     for (const MeshId mesh : meshes) {
-        if (document::isSkinned(doc.state(), mesh))
-            doc.apply(document::setSkinning(doc, mesh, request.over(doc.mesh(mesh).skinning)));
-        else
+        if (!document::isSkinned(doc.state(), mesh)) {
             console.say(meshLabel(doc.state(), mesh) +
                         " has no skin and follows its joint as a whole: there is no method to set.");
+            continue;
+        }
+        const skin::Skinning was = doc.mesh(mesh).skinning;
+        doc.apply(document::setSkinning(doc, mesh, request.over(was)));
+        tellCorrectives(doc, mesh, was, console);
     }
 }
 

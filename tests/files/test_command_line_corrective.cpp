@@ -64,6 +64,18 @@ void TestCommandLineCorrective::aSecondSculptRefinesTheCorrective() {
     const Outcome taken = run({"corrective", "add", path("r1.glb"), "--pose", path("further.json"), "--sculpt",
                                path("r2.obj"), "--name", "push", "-o", path("r3.glb")});
     QVERIFY2(taken.code == 2 && taken.err.contains("choose another name"), qPrintable(taken.err));
+    // A second one that is made with another method leaves the first behind.
+    const QStringList further{path("r1.glb"), "--pose", path("further.json"), "--method", "spherical"};
+    QCOMPARE(run(QStringList{"deform"} + further + QStringList{"-o", path("r4.obj")}).code, 0);
+    QVERIFY(pushVertices(path("r4.obj"), path("r5.obj"), 1.2, 0.02) > 0);
+    const Outcome otherMethod = run(QStringList{"corrective", "add"} + further +
+                                    QStringList{"--sculpt", path("r5.obj"), "--name", "more", "-o", path("r5.glb")});
+    QVERIFY2(otherMethod.code == 0 && otherMethod.err.contains("1 older corrective was made with linear"),
+             qPrintable(otherMethod.err));
+    const Outcome changed = run({"skinning", path("r1.glb"), "--method", "spherical", "-o", path("r6.glb")});
+    QVERIFY2(changed.code == 0 && changed.err.contains("1 corrective was made with linear"), qPrintable(changed.err));
+    const Outcome shown = run({"skinning", path("r1.glb"), "--method", "linear", "-o", path("r7.glb")});
+    QVERIFY2(shown.code == 0 && !shown.err.contains("corrective"), qPrintable(shown.err));
 }
 
 void TestCommandLineCorrective::aDriverAtBindSaysSo() {

@@ -52,16 +52,12 @@ QString CorrectiveWatch::what() const {
     const document::Document& doc = editor_.document();
     const auto& [mesh, was] = *former_.begin();
     const QString name = QString::fromStdString(document::meshName(doc, mesh));
-    return former_.size() > 1
-               ? tr("%1 meshes are skinned otherwise than their correctives were sculpted for").arg(former_.size())
-               : tr("‘%1’ is skinned by %2 now; its correctives were sculpted for %3")
-                     .arg(name, methodText(doc.mesh(mesh).skinning), methodText(was));
+    return former_.size() > 1 ? tr("Correctives of %1 meshes were sculpted for other skinning").arg(former_.size())
+                              : tr("Correctives of ‘%1’ were sculpted for %2").arg(name, methodText(was));
 }
 
 QString CorrectiveWatch::details() const {
-    return former_.empty()
-               ? QString()
-               : tr("Fitting gives each the same effect in its pose as before. It is one step of the history.");
+    return former_.empty() ? QString() : tr("Fitting them keeps what each does in its pose. Undo takes it back.");
 }
 
 void CorrectiveWatch::fit() {
