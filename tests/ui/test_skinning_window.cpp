@@ -8,6 +8,7 @@
 #include "ui/panels/action_search.h"
 #include "ui/panels/meshes_panel.h"
 #include "ui/panels/number_field.h"
+#include "ui/panels/skinning_section.h"
 #include "ui/panels/tool_options.h"
 #include "ui/panels/view_frame.h"
 #include "ui/tools/tool_manager.h"
@@ -251,6 +252,24 @@ private slots:
         editor_->setActiveMeshes({MeshId(2)});
         QVERIFY(inSight(61));
         QCOMPARE(title->text(), QString("Skinning of Hand.R"));
+    }
+
+    void aNarrowPanelKeepsItsNumbers() {
+        auto* section = window_->meshes().findChild<SkinningSection*>();
+        const int before = section->minimumSizeHint().width();
+        editor_->perform(document::setSkinning(editor_->document(), Tube::mesh, {Method::Linear, {true, 10, 0.5}}));
+        QCOMPARE(section->minimumSizeHint().width(), before); // the window can be made as narrow as without them
+        const auto* strength = control<NumberField>("Delta mush strength of one iteration");
+        for (const int width : {section->minimumSizeHint().width(), 400}) {
+            section->setParent(nullptr);
+            section->resize(width, section->sizeHint().height());
+            section->show();
+            QVERIFY(QTest::qWaitForWindowExposed(section));
+            QVERIFY2(section->width() <= width, qPrintable(QString::number(section->width())));
+            QVERIFY(strength->mapTo(section, strength->rect().topRight()).x() < section->width());
+            QVERIFY(strength->width() >= 40);
+        }
+        delete section;
     }
 
     void allMeshesAreSelectedByOneAction() {

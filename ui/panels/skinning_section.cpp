@@ -91,6 +91,7 @@ QLayout* SkinningSection::row(QWidget* control, const Actions& actions, const ch
 
 QWidget* SkinningSection::makeNumbers() {
     auto* numbers = new QWidget(this);
+    numbers->setMinimumWidth(kIndent + kSpacing + 2 * kNumber); // fit() sees to the words
     auto* line = new QHBoxLayout(numbers);
     line->setContentsMargins(kIndent, 0, 0, 0);
     line->setSpacing(kSpacing);
