@@ -91,8 +91,8 @@ HWY_INLINE Group groupOf(const KernelJob& job, const Block& b, std::size_t lane)
 // Of more vertices than caches hold, reading and writing seven arrays at once is more than processors foresee on their
 // own.
 HWY_INLINE void fetchAhead(const KernelJob& job, const Block& b, const Points& points) {
-    constexpr std::size_t kBlocks = 2, kLine = 64 / sizeof(float), kSlots = 4;
-    if (!b.direct)
+    constexpr std::size_t kFrom = std::size_t{1} << 18, kBlocks = 2, kLine = 64 / sizeof(float), kSlots = 4;
+    if (!b.direct || job.vertices < kFrom)
         return;
     const std::size_t ahead = kBlocks * 3 * kLanes;
     for (std::size_t k = ahead; k < ahead + 3 * kLanes; k += kLine) {
