@@ -190,8 +190,21 @@ private slots:
         QCOMPARE(count, std::size_t(0));
     }
 
+    void aStrokeThatWalksAllocatesNothingOnceItsListsHaveGrown_data() {
+        QTest::addColumn<bool>("frontFacesOnly");
+        QTest::addColumn<bool>("normalsStray");
+        QTest::newRow("all points") << false << false;
+        QTest::newRow("by normals") << true << false;
+        QTest::newRow("by faces") << true << true;
+    }
     void aStrokeThatWalksAllocatesNothingOnceItsListsHaveGrown() {
-        Editing e(largeTube());
+        QFETCH(bool, frontFacesOnly);
+        QFETCH(bool, normalsStray);
+        DocumentState state = largeTube();
+        for (Eigen::Vector3f& n : state.meshes[Tube::mesh.index()].geometry.normals)
+            if (normalsStray)
+                n = {n.x(), -n.z(), n.y()};
+        Editing e(std::move(state));
         const auto walk = [&](JointId joint) {
             PaintStroke stroke(e.doc, e.evaluator, e.preview, {.mode = PaintSettings::Mode::Add, .joint = joint});
             std::size_t before = 0;
@@ -200,6 +213,7 @@ private slots:
                     before = allocations;
                 BrushDab dab = dabAt(0.7 + 0.06 * k, 0.4);
                 dab.radius = k < 3 ? 0.8 : 0.5;
+                dab.frontFacesOnly = frontFacesOnly;
                 show(e, stroke.dab(dab));
             }
             return allocations - before;

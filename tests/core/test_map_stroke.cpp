@@ -115,12 +115,21 @@ private slots:
         QCOMPARE(e.doc.hash(), before);
     }
 
+    // A file may have less than what can be chosen.
+    void aMethodAloneLeavesDeltaMushAsItWas() {
+        DocumentState state = test::tubeDocument();
+        state.meshes[Tube::mesh.index()].skinning.mush.lambda = 0.005;
+        Editing e(std::move(state));
+        e.perform(setSkinning(e.doc, Tube::mesh, {Method::Spherical, {false, 10, 0.005}}));
+        QCOMPARE(e.doc.mesh(Tube::mesh).skinning.mush.lambda, 0.005);
+    }
+
     void skinningIsKeptWithinItsRange() {
         Editing e(test::tubeDocument());
         e.perform(setSkinning(e.doc, Tube::mesh, {Method::Spherical, {true, 100000, -3}}));
         const skin::Skinning& now = e.doc.mesh(Tube::mesh).skinning;
         QCOMPARE(now.mush.iterations, skin::kMaxMushIterations);
-        QVERIFY(now.mush.lambda > 0 && now.mush.lambda <= 1);
+        QCOMPARE(now.mush.lambda, kLeastMushLambda);
         QVERIFY(!hasEffect(PaintedMap::MethodShare, {}) && !hasEffect(PaintedMap::MushShare, {}));
         QVERIFY(hasEffect(PaintedMap::MethodShare, now) && hasEffect(PaintedMap::MushShare, now));
     }
