@@ -21,7 +21,8 @@ public:
     void markRange(std::size_t firstByte, std::size_t byteCount) { ranges_.markRange(firstByte, byteCount); }
     [[nodiscard]] bool dirty() const { return ranges_.dirty(); }
 
-    // Sends what was marked, once a frame and right before it. Everything when the size changed or nearly all was marked.
+    // Sends what was marked, once a frame and right before it. Everything when the size changed or nearly all was
+    // marked.
     void flush(std::span<const std::byte> data);
     [[nodiscard]] std::uint64_t sentBytes() const { return sentBytes_; } // so far
 
