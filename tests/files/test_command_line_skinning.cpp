@@ -320,6 +320,20 @@ void TestCommandLineSkinning::limitsOfSkinning() {
         calls.append({"deform", path("mushed.glb"), "-o", path("mushed.obj")});
     }
     calls.append({"pose", in, "--pose", path("bind.json"), "-o", path("limit.glb")});
+    QVERIFY(write(path("turn.json"), poseOf("#0", 60)));
+    for (const char* method : kMethods) {
+        const QStringList posed{"--pose", path("turn.json"), "--method", method, "-o"};
+        const QString sculpt = path("limit_sculpt.obj");
+        QFile::remove(path("turned.obj"));
+        run(QStringList{"deform", in} + posed + QStringList{path("turned.obj")}); // refused where there is no joint
+        if (pushVertices(path("turned.obj"), sculpt, -1e9, 0.05) == 0)
+            continue; // there is nothing to sculpt
+        calls.append(QStringList{"corrective", "add", in, "--sculpt", sculpt, "--name", "fix"} + posed +
+                     QStringList{path("sculpted.glb")});
+        calls.append({"deform", path("sculpted.glb"), "--pose", path("turn.json"), "-o", path("sculpted.obj")});
+    }
+    if (!qEnvironmentVariableIsEmpty("DISPLAY"))
+        calls.append({"render", in, "--size", "96x96", "-o", path("limit.png")});
     for (const QStringList& words : calls) {
         const QString output = words.contains("info") || words.contains("check") ? QString() : words.last();
         if (!output.isEmpty())

@@ -26,6 +26,12 @@ void play(DocumentState state) {
         }
     }
     look(state);
+    // What the file itself may not ask for.
+    for (const skin::Method method : {skin::Method::DualQuaternion, skin::Method::Spherical}) {
+        for (document::MeshData& mesh : state.meshes)
+            mesh.skinning = {method, {method == skin::Method::Spherical, 2, 0.5}};
+        look(state);
+    }
 }
 
 void turnLastJoint(Document& doc) {

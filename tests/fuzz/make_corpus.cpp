@@ -1,5 +1,6 @@
 // make_corpus FOLDER: writes the files that fuzzing starts from, a folder for each target.
 #include "core/document/edit_codec.h"
+#include "core/document/skinning_intents.h"
 #include "core/history/journal_format.h"
 #include "core/history/replay.h"
 #include "core/io/gltf_container.h"
@@ -68,6 +69,18 @@ void putStrip() {
     std::vector<io::Repair> repairs;
     const io::ParsedContainer parsed = io::parseContainer(glb, repairs);
     putTree("strip", parsed.json, {parsed.binary.begin(), parsed.binary.end()});
+}
+
+// The strip with a method, delta mush and painted shares of both.
+void putSkinned() {
+    document::Document doc(strip().state);
+    doc.apply(document::setSkinning(doc, MeshId(0), {skin::Method::Spherical, {true, 3, 0.5}}));
+    for (const skin::PaintedMap which : {skin::PaintedMap::MethodShare, skin::PaintedMap::MushShare})
+        doc.apply({"Paint", {document::PaintedMapPatch{MeshId(0), which, {0, 5}, {1, 1}, {0.25f, 0.5f}}}});
+    const auto file = io::writeGltf(*strip().source, doc, io::Container::Glb);
+    std::vector<io::Repair> repairs;
+    const io::ParsedContainer parsed = io::parseContainer(file->bytes, repairs);
+    putTree("skinned", parsed.json, {parsed.binary.begin(), parsed.binary.end()});
 }
 
 void putSparse() {
@@ -250,6 +263,7 @@ int main(int argc, char** argv) {
         return 2;
     folder = argv[1];
     putStrip();
+    putSkinned();
     putSparse();
     putQuantized();
     putMeshopt();
