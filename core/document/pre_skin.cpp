@@ -108,18 +108,46 @@ void PreSkin::movePoints(const MeshData& mesh, std::span<const std::uint32_t> ve
             list(neighbour);
 }
 
+Eigen::Vector3f PreSkin::restNormal(const MeshData& mesh, std::uint32_t point) {
+    Eigen::Vector3f& normal = restNormals_[point];
+    if (normal == kUnknown)
+        normal = mesh::pointNormal(mesh.weld(), mesh.geometry.triangles, mesh.geometry.positions, point);
+    return normal;
+}
+
+// All smooth normals at once, where most of a large mesh moves.
+bool PreSkin::smoothAll(const MeshData& mesh) {
+    constexpr std::size_t kLarge = 20'000; // points; below, a point at a time is as quick
+    const mesh::Weld& weld = mesh.weld();
+    if (weld.pointCount() < kLarge || points_.size() < weld.pointCount() / 2)
+        return false;
+    if (!smooth_ || !smooth_->isOf(weld, mesh.geometry.triangles)) {
+        smooth_ = std::make_unique<mesh::SmoothNormals>(weld, mesh.geometry.triangles);
+        smoothed_.resize(positions_.size());
+        smooth_->compute(mesh.geometry.positions, smoothed_);
+        for (std::uint32_t point = 0; point < weld.pointCount(); ++point)
+            if (const Eigen::Vector3f& n = smoothed_[weld.firstVertex(point)]; n != Eigen::Vector3f::UnitY())
+                restNormals_[point] = n;
+    }
+    smooth_->compute(positions_, smoothed_);
+    return true;
+}
+
 // The file's normal turned by as much as the smooth normal of the surface has changed: hard edges stay hard.
 void PreSkin::renewNormals(const MeshData& mesh) {
     constexpr std::size_t kPiece = 2048; // points of one task
     const auto& triangles = mesh.geometry.triangles;
     const mesh::Weld& weld = mesh.weld();
+    const bool all = smoothAll(mesh);
     inPieces(points_.size(), kPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k) {
             const std::uint32_t point = points_[k];
-            Eigen::Vector3f& atRest = restNormals_[point];
-            if (atRest == kUnknown)
-                atRest = mesh::pointNormal(weld, triangles, mesh.geometry.positions, point);
-            const Eigen::Vector3f change = mesh::pointNormal(weld, triangles, positions_, point) - atRest;
+            Eigen::Vector3f now = Eigen::Vector3f::UnitY();
+            if (all)
+                now = smoothed_[weld.firstVertex(point)];
+            if (now == Eigen::Vector3f::UnitY()) // it may stand for none
+                now = mesh::pointNormal(weld, triangles, positions_, point);
+            const Eigen::Vector3f change = now - restNormal(mesh, point);
             for (const std::uint32_t v : weld.verticesOfPoint[point]) {
                 const Eigen::Vector3f n = mesh.geometry.normals[v] + change;
                 const float length = n.norm();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/document/preview.h"
+#include "core/mesh/smooth_normals.h"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,6 +32,8 @@ private:
     void startFromRest(const MeshData& mesh);
     void movePoints(const MeshData& mesh, std::span<const std::uint32_t> vertices);
     void renewNormals(const MeshData& mesh);
+    [[nodiscard]] bool smoothAll(const MeshData& mesh);
+    Eigen::Vector3f restNormal(const MeshData& mesh, std::uint32_t point);
 
     std::vector<Eigen::Vector3f> positions_, normals_; // of use where a shape is active
     bool active_ = false;
@@ -39,6 +43,8 @@ private:
     std::vector<std::uint32_t> mark_;            // per point: the stamp of the pass that listed it
     std::uint32_t stamp_ = 0;
     std::vector<Eigen::Vector3f> restNormals_; // of points, smooth; those that were needed so far
+    std::unique_ptr<mesh::SmoothNormals> smooth_;
+    std::vector<Eigen::Vector3f> smoothed_; // of vertices, by smooth_
 };
 
 } // namespace limber::document

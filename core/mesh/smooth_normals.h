@@ -14,6 +14,10 @@ public:
     // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 10 bytes a triangle.
     SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
 
+    [[nodiscard]] bool isOf(const Weld& weld, std::span<const std::uint32_t> triangles) const {
+        return &weld == &weld_ && triangles.data() == triangles_.data();
+    }
+
     // Unit normals [V] of positions [V], equal for all vertices of a point; (0, 1, 0) where a point has no face with an
     // area. The same on any number of threads. Threads by oneTBB; allocates only when a thread takes part first.
     void compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;

@@ -74,6 +74,7 @@ private slots:
     void previewOfOffsetsIsTheSameAsTheCommittedShape();
     void mutedAndRemovedShapesMoveNothing();
     void normalsFollowAShape();
+    void normalsOfALargeMeshFollowAShapeAsOneByOne();
     void randomEditsNeverLeaveAnythingStale();
     void raysFollowThePose();
 };
@@ -224,6 +225,42 @@ void TestEvaluator::normalsFollowAShape() {
     // A spike: its neighbour along the tube leans away from it.
     QVERIFY(n[vertex - 25].x() < before.x() - 0.1f);
     QVERIFY(n[vertex + 25].x() > before.x() + 0.1f);
+}
+
+void TestEvaluator::normalsOfALargeMeshFollowAShapeAsOneByOne() {
+    Document doc(test::tubeDocument(200, 120));
+    Preview preview;
+    Evaluator evaluator(doc, preview);
+    const MeshData& mesh = doc.mesh(Tube::mesh);
+    QVERIFY(mesh.weld().pointCount() >= 20'000);
+    shape::Shape waves;
+    waves.id = ShapeId(mesh.nextShapeId);
+    waves.name = "waves";
+    for (std::uint32_t v = 0; v < mesh.geometry.vertexCount(); ++v) {
+        const Eigen::Vector3f& p = mesh.geometry.positions[v];
+        waves.vertices.push_back(v);
+        if (p.x() < 0.1f) // one end becomes a line, whose faces have no area
+            waves.deltas.emplace_back(0, -p.y(), -p.z());
+        else
+            waves.deltas.emplace_back(0, 0.1f * std::sin(7 * p.x()), 0);
+    }
+    Edit edit;
+    edit.patches.emplace_back(ShapePatch{Tube::mesh, 0, waves, false, {0.0}});
+    evaluator.invalidate(doc.apply(edit));
+    const auto& rest = mesh.geometry;
+    for (const double weight : {0.5, 1.0}) {
+        evaluator.invalidate(doc.apply(setShapeWeight(doc, Tube::instance, waves.id, weight)));
+        const auto moved = evaluator.preSkinPositions(Tube::instance);
+        const auto normals = evaluator.preSkinNormals(Tube::instance);
+        for (std::uint32_t v = 0; v < rest.vertexCount(); ++v) {
+            const std::uint32_t point = mesh.weld().pointOfVertex[v];
+            const Eigen::Vector3f change = mesh::pointNormal(mesh.weld(), rest.triangles, moved, point) -
+                                           mesh::pointNormal(mesh.weld(), rest.triangles, rest.positions, point);
+            const Eigen::Vector3f expected = rest.normals[v] + change;
+            if (expected.norm() > 1e-3f)
+                QVERIFY2((normals[v] - expected.normalized()).norm() < 1e-4f, qPrintable(QString::number(v)));
+        }
+    }
 }
 
 void TestEvaluator::randomEditsNeverLeaveAnythingStale() {
