@@ -141,6 +141,7 @@ def main():
         subprocess.run([build / "bin" / "limber_make_big", vertices, joints, glb], check=True)
         result = look(build, glb, folder, True)
         own = look(build, glb, folder / "not_drawn", False)
+    result["vertices"] = int(vertices)
     for what in ("drag", "paint"):
         result[f"own_{what}_ms_per_move"] = round(1000 * sum(own[f"{what}_seconds"].values()) / MOVES, 1)
     (build / "peers").mkdir(exist_ok=True)
