@@ -302,14 +302,43 @@ void setLimberExtra(Json& owner, const char* key, Json value) {
     setExtra(owner, "limber", ours.empty() ? Json(nullptr) : std::move(ours));
 }
 
+namespace {
+
+Json memberOr(const Json& values, const char* key, Json otherwise) {
+    const Json* value = member(values, key);
+    return value ? *value : std::move(otherwise);
+}
+
+// The present object with those keys changed that differ: a newer version may have put more into it.
+Json merged(const Json& present, const Json& before, const Json& after) {
+    Json result = present.is_object() ? present : Json::object();
+    for (const char* key : {"method", "mush"}) {
+        const Json value = memberOr(after, key, nullptr);
+        if (value == memberOr(before, key, nullptr))
+            continue;
+        if (value.is_null())
+            result.erase(key);
+        else
+            result[key] = value;
+    }
+    return result.empty() ? Json(nullptr) : result;
+}
+
+} // namespace
+
 void setMeshExtras(Json& mesh, const Json& before, const Json& after) {
-    const auto valueOf = [](const Json& values, const char* key) {
-        const Json* value = member(values, key);
-        return value ? *value : Json(nullptr);
-    };
-    for (const char* key : {"version", "drivers", "muted", "skinning"})
-        if (Json value = valueOf(after, key); value != valueOf(before, key))
-            setLimberExtra(mesh, key, std::move(value));
+    const Json* present = limberExtras(mesh);
+    const Json file = present ? *present : Json::object();
+    for (const char* key : {"version", "drivers", "muted", "skinning"}) {
+        const Json was = memberOr(before, key, nullptr), is = memberOr(after, key, nullptr);
+        const bool newer = key == std::string_view("version") && member(file, key) && !is.is_null();
+        if (was == is || newer)
+            continue;
+        if (key == std::string_view("skinning"))
+            setLimberExtra(mesh, key, merged(memberOr(file, key, nullptr), was, is));
+        else
+            setLimberExtra(mesh, key, is);
+    }
 }
 
 } // namespace limber::io

@@ -304,6 +304,12 @@ void TestSkinningFiles::whatIsUnknownStaysThroughOtherEdits() {
     const Json extras = jsonOf(bytes)["meshes"][0]["extras"]["limber"];
     QVERIFY(extras["muted"] == Json::array({0}));
     QVERIFY(extras["skinning"] == Json::parse(R"({"method":"cubic","depth":3})"));
+    // Not even by what stands beside it.
+    opened.doc.apply(document::setSkinning(opened.doc, MeshId(0), {skin::Method::Linear, {true, 7, 0.5}}));
+    const Json mushed = jsonOf(written(opened, io::Container::Glb))["meshes"][0]["extras"]["limber"]["skinning"];
+    QCOMPARE(mushed["method"].get<std::string>(), "cubic");
+    QCOMPARE(mushed["depth"].get<int>(), 3);
+    QCOMPARE(mushed["mush"]["iterations"].get<int>(), 7);
 }
 
 void TestSkinningFiles::aMethodIsSaidOnce() {
