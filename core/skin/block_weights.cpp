@@ -1,5 +1,6 @@
 #include "core/skin/block_weights.h"
 
+#include "core/base/pieces.h"
 #include "core/skin/pose_map.h"
 
 #include <tbb/blocked_range.h>
@@ -243,16 +244,17 @@ std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positi
     }
     const float size = (high - low).maxCoeff();
     const float scale = size > 0 ? 1024 / size : 0.0f;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(vertices);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, vertices, kGrain * kLanes), [&](const auto& range) {
-        for (std::size_t v = range.begin(); v != range.end(); ++v)
-            keys[v] = {std::uint64_t{heaviestSlot(weights.row(v))} << 32 | morton(positions[v], low, scale),
-                       static_cast<std::uint32_t>(v)};
-    });
-    std::sort(keys.begin(), keys.end());
     std::vector<std::uint32_t> order(vertices);
-    for (std::size_t k = 0; k < vertices; ++k)
-        order[k] = keys[k].second;
+    inPieces(vertices, vertices < kBeyondCaches ? vertices : kOrderStretch, [&](std::size_t first, std::size_t end) {
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
+        keys.reserve(end - first);
+        for (std::size_t v = first; v < end; ++v)
+            keys.emplace_back(std::uint64_t{heaviestSlot(weights.row(v))} << 32 | morton(positions[v], low, scale),
+                              static_cast<std::uint32_t>(v));
+        std::sort(keys.begin(), keys.end());
+        for (std::size_t v = first; v < end; ++v)
+            order[v] = keys[v - first].second;
+    });
     const bool cheaper = kGatherCost * static_cast<double>(costOf(weights, order)) < static_cast<double>(cost);
     return cheaper ? order : std::vector<std::uint32_t>{};
 }

@@ -8,6 +8,8 @@
 
 #include "core/skin/skin_points-inl.h"
 
+#include <cstring>
+
 HWY_BEFORE_NAMESPACE();
 namespace limber::skin::HWY_NAMESPACE {
 namespace {
@@ -33,7 +35,7 @@ HWY_INLINE Block blockOf(const KernelJob& job, std::size_t index) {
 }
 
 HWY_INLINE void copy3(const float* from, float* to) {
-    to[0] = from[0], to[1] = from[1], to[2] = from[2];
+    std::memcpy(to, from, 3 * sizeof(float));
 }
 
 struct Copies {
@@ -88,11 +90,26 @@ HWY_INLINE Group groupOf(const KernelJob& job, const Block& b, std::size_t lane)
             HWY_UNLIKELY(bare) ? bareLanes(bare, lane) : hn::Zero(d), bare != 0};
 }
 
+// A block's share of the stretch after this one, in the file's order: each line of memory is fetched once.
+HWY_INLINE void fetchStretch(const KernelJob& job, std::size_t first) {
+    constexpr std::size_t kLine = 64 / sizeof(float);
+    if (first + kLanes > job.vertices)
+        return;
+    for (std::size_t k = 3 * first; k < 3 * (first + kLanes); k += kLine) {
+        __builtin_prefetch(job.positions + k, 0, 2);
+        __builtin_prefetch(job.normals + k, 0, 2);
+        __builtin_prefetch(job.outPositions + k, 1, 2);
+        __builtin_prefetch(job.outNormals + k, 1, 2);
+    }
+}
+
 // Of more vertices than caches hold, reading and writing seven arrays at once is more than processors foresee on their
 // own.
 HWY_INLINE void fetchAhead(const KernelJob& job, const Block& b, const Points& points) {
-    constexpr std::size_t kFrom = std::size_t{1} << 18, kBlocks = 2, kLine = 64 / sizeof(float), kSlots = 4;
-    if (!b.direct || job.vertices < kFrom)
+    constexpr std::size_t kBlocks = 2, kLine = 64 / sizeof(float), kSlots = 4;
+    if (job.stretches)
+        return fetchStretch(job, b.first + kOrderStretch);
+    if (!b.direct || job.vertices < kBeyondCaches)
         return;
     const std::size_t ahead = kBlocks * 3 * kLanes;
     for (std::size_t k = ahead; k < ahead + 3 * kLanes; k += kLine) {

@@ -32,6 +32,7 @@ struct KernelJob {
     const std::uint32_t* sets = nullptr;      // [blocks x kLanes]
     const std::uint32_t* blockSets = nullptr; // [blocks], kMixedSets where lanes differ
     bool past = false;                        // the caches are the results written, which are then 64-byte aligned
+    bool stretches = false;                   // most blocks of each stretch of `order` are wanted: fetch the next one
     Turn turn = Turn::None;
     Stretch stretch = Stretch::None;
 

@@ -138,13 +138,15 @@ void skinAll(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::
     KernelJob job = jobOf(in, outPositions, outNormals);
     job.past =
         job.vertices >= kPastCachesFrom && !job.order && isAligned(job.outPositions) && isAligned(job.outNormals);
+    job.stretches = job.order && job.vertices >= kBeyondCaches;
     forChunks(in.weights->blockCount(), kLanes,
               [&](std::size_t begin, std::size_t end) { runKernel(job, nullptr, begin, end); });
 }
 
 void skinBlocks(const SkinInput& in, std::span<const std::uint32_t> blocks, std::span<Eigen::Vector3f> outPositions,
                 std::span<Eigen::Vector3f> outNormals) {
-    const KernelJob job = jobOf(in, outPositions, outNormals);
+    KernelJob job = jobOf(in, outPositions, outNormals);
+    job.stretches = job.order && job.vertices >= kBeyondCaches && blocks.size() > in.weights->blockCount() / 4;
     forChunks(blocks.size(), kLanes,
               [&](std::size_t begin, std::size_t end) { runKernel(job, blocks.data(), begin, end); });
 }

@@ -15,6 +15,7 @@ private slots:
     void editedRowsEqualAFreshBuild();
     void blocksOfFindsWhatFollowsAJoint();
     void orderBringsScatteredJointsTogether();
+    void aLargeMeshIsPosedAlikeInAnyOrder();
     void manyJointsAndLongRows();
     void heaviestOfEqualWeightsIsTheLowerSlot();
     void rigidPartTurnsAsOne();
@@ -171,6 +172,44 @@ void TestSkinner::orderBringsScatteredJointsTogether() {
     QVERIFY(better.bytes() < file.bytes() / 3);
     std::sort(order.begin(), order.end());
     QVERIFY(std::ranges::equal(order, places));
+}
+
+// Bit for bit, by all blocks and by half of them.
+void TestSkinner::aLargeMeshIsPosedAlikeInAnyOrder() {
+    constexpr std::size_t kCount = kBeyondCaches + 1003, kJoints = 31;
+    Scene inOrder(kCount, kJoints, Slots::Chain, 2), mixed(kCount, kJoints, Slots::Chain, 2);
+    const std::vector<std::uint32_t> from = shuffled(kCount);
+    const auto row = [](std::size_t v) {
+        const float at = static_cast<float>(v) * (kJoints - 1) / static_cast<float>(kCount);
+        const auto joint = static_cast<std::uint32_t>(at);
+        return Row{{joint, 1 - (at - static_cast<float>(joint)) / 2},
+                   {joint + 1, (at - static_cast<float>(joint)) / 2}};
+    };
+    for (std::size_t v = 0; v < kCount; ++v) {
+        inOrder.weights.setRow(v, row(v));
+        mixed.weights.setRow(v, row(from[v]));
+        mixed.positions[v] = inOrder.positions[from[v]];
+        mixed.normals[v] = inOrder.normals[from[v]];
+    }
+    for (const Method method : {Method::Linear, Method::DualQuaternion}) {
+        inOrder.prepare(method);
+        mixed.prepare(method, localityOrder(mixed.positions, mixed.weights));
+        QVERIFY(!mixed.blocks.order().empty());
+        skinAll(inOrder.input(), inOrder.outPositions, inOrder.outNormals);
+        skinAll(mixed.input(), mixed.outPositions, mixed.outNormals);
+        for (std::size_t v = 0; v < kCount; ++v)
+            QVERIFY(mixed.outPositions[v] == inOrder.outPositions[from[v]] &&
+                    mixed.outNormals[v] == inOrder.outNormals[from[v]]);
+        Points somePositions = mixed.outPositions, someNormals = mixed.outNormals;
+        std::vector<std::uint32_t> half;
+        for (std::uint32_t b = 0; b < mixed.blocks.blockCount(); b += 2) {
+            half.push_back(b);
+            for (std::size_t place = b * kLanes; place < std::min((b + 1) * kLanes, kCount); ++place)
+                somePositions[mixed.blocks.vertexAt(place)].setZero();
+        }
+        skinBlocks(mixed.input(), half, somePositions, someNormals);
+        QVERIFY(somePositions == mixed.outPositions && someNormals == mixed.outNormals);
+    }
 }
 
 void TestSkinner::manyJointsAndLongRows() {
