@@ -3,6 +3,7 @@
 #include "core/base/pieces.h"
 #include "core/mesh/four_floats.h"
 #include "core/mesh/normals.h"
+#include "core/mesh/triangle_walk.h"
 
 #include <algorithm>
 #include <array>
@@ -120,149 +121,167 @@ bool writeFour(const PointSlot* slots, float* out) {
 
 } // namespace
 
+namespace {
+
+// Pieces of a mesh in any order: all their slots are near.
+constexpr std::size_t kScatteredPiece = 16384;
+
+} // namespace
+
 // Makes the lists of one piece.
 class SmoothNormals::Builder {
 public:
-    Builder(const Weld& weld, std::span<const std::uint32_t> triangles, Piece& piece)
-        : weld_(weld), triangles_(triangles), piece_(piece) {}
+    Builder(const SmoothNormals& all, Piece& piece) : all_(all), piece_(piece) {}
 
-    void build() {
-        const std::vector<std::uint32_t> around = trianglesAround();
+    // `around`: the triangles of the piece's points, those that share an edge mostly one after the other.
+    void build(std::span<const Triangle> around) {
         listOthers(around);
         piece_.pairs.reserve(2 * around.size());
         for (std::size_t k = 0; k < around.size(); ++k)
             if (k + 1 < around.size() && addPair(around[k], around[k + 1]))
                 ++k;
             else
-                for (const std::uint32_t point : pointsOf(around[k]))
-                    piece_.singles.push_back(slotOf(point));
+                for (const std::uint32_t place : around[k])
+                    piece_.singles.push_back(slotOf(place));
     }
 
 private:
-    using Triangle = std::array<std::uint32_t, 3>;
-
-    [[nodiscard]] Triangle pointsOf(std::uint32_t t) const {
-        Triangle points;
-        for (std::size_t k = 0; k < 3; ++k)
-            points[k] = weld_.pointOfVertex[triangles_[3 * std::size_t(t) + k]];
-        return points;
-    }
-    [[nodiscard]] bool inside(std::uint32_t point) const { return point >= piece_.first && point < piece_.end; }
-
-    // Those of the piece's points, ascending.
-    [[nodiscard]] std::vector<std::uint32_t> trianglesAround() const {
-        const auto& rows = weld_.trianglesOfPoint;
-        const auto all =
-            std::span(rows.items)
-                .subspan(rows.offsets[piece_.first], rows.offsets[piece_.end] - rows.offsets[piece_.first]);
-        std::vector<std::uint32_t> around;
-        if (all.empty())
-            return around;
-        const auto [low, high] = std::minmax_element(all.begin(), all.end());
-        std::vector<std::uint8_t> listed(*high - *low + 1, 0);
-        for (const std::uint32_t t : all)
-            listed[t - *low] = 1;
-        around.reserve(all.size() / 3 + 16);
-        for (std::uint32_t k = 0; k < listed.size(); ++k)
-            if (listed[k])
-                around.push_back(*low + k);
-        return around;
-    }
+    [[nodiscard]] bool inside(std::uint32_t place) const { return place >= piece_.first && place < piece_.end; }
 
     // The points of other pieces get their slots, ascending.
-    void listOthers(std::span<const std::uint32_t> around) {
+    void listOthers(std::span<const Triangle> around) {
         std::uint32_t high = 0;
-        low_ = static_cast<std::uint32_t>(weld_.pointCount());
-        for (const std::uint32_t t : around)
-            for (const std::uint32_t point : pointsOf(t)) {
-                low_ = std::min(low_, point);
-                high = std::max(high, point + 1);
+        low_ = static_cast<std::uint32_t>(all_.weld_.pointCount());
+        for (const Triangle& t : around)
+            for (const std::uint32_t place : t) {
+                low_ = std::min(low_, place);
+                high = std::max(high, place + 1);
             }
         slots_.assign(high > low_ ? high - low_ : 0, kNone);
-        for (const std::uint32_t t : around)
-            for (const std::uint32_t point : pointsOf(t))
-                slots_[point - low_] = 0;
+        for (const Triangle& t : around)
+            for (const std::uint32_t place : t)
+                slots_[place - low_] = 0;
         std::uint32_t next = piece_.end - piece_.first;
         for (std::uint32_t k = 0; k < slots_.size(); ++k) {
-            const std::uint32_t point = low_ + k;
+            const std::uint32_t place = low_ + k;
             if (slots_[k] == kNone)
                 continue;
-            slots_[k] = (inside(point) ? point - piece_.first : next++) * std::uint32_t(sizeof(PointSlot));
-            if (!inside(point))
-                piece_.others.push_back(weld_.firstVertex(point));
+            slots_[k] = (inside(place) ? place - piece_.first : next++) * std::uint32_t(sizeof(PointSlot));
+            if (!inside(place))
+                piece_.others.push_back(all_.weld_.firstVertex(all_.pointAt(place)));
         }
     }
 
-    [[nodiscard]] std::uint32_t slotOf(std::uint32_t point) const { return slots_[point - low_]; }
+    [[nodiscard]] std::uint32_t slotOf(std::uint32_t place) const { return slots_[place - low_]; }
 
-    // Two triangles that run along an edge in opposite ways.
-    bool addPair(std::uint32_t first, std::uint32_t second) {
-        const Triangle p = pointsOf(first), q = pointsOf(second);
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j)
-                if (p[(i + 1) % 3] == q[(j + 2) % 3] && p[(i + 2) % 3] == q[(j + 1) % 3]) {
-                    for (const std::uint32_t point : {p[i], p[(i + 1) % 3], p[(i + 2) % 3], q[j]})
-                        piece_.pairs.push_back(slotOf(point));
-                    return true;
-                }
-        return false;
+    bool addPair(const Triangle& p, const Triangle& q) {
+        const auto across = cornersAcross(p, q);
+        if (!across)
+            return false;
+        const auto [i, j] = *across;
+        for (const std::uint32_t place : {p[i], p[(i + 1) % 3], p[(i + 2) % 3], q[j]})
+            piece_.pairs.push_back(slotOf(place));
+        return true;
     }
 
-    const Weld& weld_;
-    std::span<const std::uint32_t> triangles_;
+    const SmoothNormals& all_;
     Piece& piece_;
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t low_ = 0;
-    std::vector<std::uint32_t> slots_; // of the points from low_ on
+    std::vector<std::uint32_t> slots_; // of the places from low_ on
 };
 
 SmoothNormals::SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles)
     : weld_(weld), triangles_(triangles), plain_(weld.pointCount() == weld.pointOfVertex.size()) {
-    const std::size_t points = weld.pointCount(), size = piecePoints(points);
-    pieces_.resize((points + size - 1) / size);
+    const std::size_t size = piecePoints(weld.pointCount());
+    if (isScattered(weld, size)) {
+        buildScattered(std::min(size, kScatteredPiece));
+        return;
+    }
+    cut(size);
     inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
-        pieces_[k].first = static_cast<std::uint32_t>(k * size);
-        pieces_[k].end = static_cast<std::uint32_t>(std::min(points, (k + 1) * size));
-        Builder(weld, triangles, pieces_[k]).build();
+        Builder(*this, pieces_[k]).build(trianglesAround(weld_, triangles_, pieces_[k].first, pieces_[k].end));
     });
 }
 
-void SmoothNormals::writeOne(std::uint32_t point, std::span<const Eigen::Vector3f> positions,
-                             std::span<Eigen::Vector3f> normals) const {
-    Eigen::Vector3f normal = pointNormal(weld_, triangles_, positions, point);
-    if (normal.isZero())
-        normal = Eigen::Vector3f::UnitY();
-    for (const std::uint32_t v : weld_.verticesOfPoint[point])
-        normals[v] = normal;
+void SmoothNormals::cut(std::size_t size) {
+    const std::size_t points = weld_.pointCount();
+    pieces_.resize((points + size - 1) / size);
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+        pieces_[k].first = static_cast<std::uint32_t>(k * size);
+        pieces_[k].end = static_cast<std::uint32_t>(std::min(points, (k + 1) * size));
+    }
 }
 
-// Four slots, of which the first ones are points from `point` on.
-void SmoothNormals::writeSome(std::uint32_t point, std::span<const PointSlot> slots,
-                              std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const {
+// The points of a piece are neighbours of each other.
+void SmoothNormals::buildScattered(std::size_t size) {
+    cut(size);
+    std::vector<std::uint32_t> walk = reachedOrder(weld_);
+    order_ = walk;
+    placeOf_.resize(walk.size());
+    placed_.resize(walk.size());
+    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
+        std::sort(order_.begin() + pieces_[k].first, order_.begin() + pieces_[k].end);
+        for (std::uint32_t place = pieces_[k].first; place < pieces_[k].end; ++place)
+            placeOf_[order_[place]] = place;
+        for (std::uint32_t at = pieces_[k].first; at < pieces_[k].end; ++at)
+            walk[at] = placeOf_[walk[at]];
+    });
+    std::vector<std::vector<Triangle>> ofPieces(pieces_.size());
+    for (std::size_t t = 0; t < triangles_.size() / 3; ++t) {
+        Triangle places = pointsOf(weld_, triangles_, t);
+        for (std::uint32_t& place : places)
+            place = placeOf_[place];
+        const std::size_t a = places[0] / size, b = places[1] / size, c = places[2] / size;
+        ofPieces[a].push_back(places);
+        if (b != a)
+            ofPieces[b].push_back(places);
+        if (c != a && c != b)
+            ofPieces[c].push_back(places);
+    }
+    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
+        const Piece& piece = pieces_[k];
+        const auto own = std::span(walk).subspan(piece.first, piece.end - piece.first);
+        Builder(*this, pieces_[k]).build(pairedAlong(own, piece.first, ofPieces[k]));
+    });
+}
+
+Eigen::Vector3f SmoothNormals::exactNormal(std::uint32_t point, std::span<const Eigen::Vector3f> positions) const {
+    const Eigen::Vector3f normal = pointNormal(weld_, triangles_, positions, point);
+    return normal.isZero() ? Eigen::Vector3f::UnitY() : normal;
+}
+
+// Four slots, of which the first ones are the points from `place` on.
+void SmoothNormals::writeSome(std::uint32_t place, std::span<const PointSlot> slots,
+                              std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const {
     std::array<Eigen::Vector3f, 4> four;
-    const bool inPlace = plain_ && slots.size() == 4;
-    const bool usual = writeFour(slots.data(), inPlace ? normals[point].data() : four[0].data());
+    const bool inPlace = byPlace() && slots.size() == 4;
+    const bool usual = writeFour(slots.data(), inPlace ? out[place].data() : four[0].data());
     if (usual && inPlace)
         return;
-    for (std::size_t k = 0; k < slots.size(); ++k, ++point)
+    for (std::size_t k = 0; k < slots.size(); ++k, ++place) {
         if (!usual)
-            writeOne(point, positions, normals);
+            four[k] = exactNormal(pointAt(place), positions);
+        if (byPlace())
+            out[place] = four[k];
         else
-            for (const std::uint32_t v : weld_.verticesOfPoint[point])
-                normals[v] = four[k];
+            for (const std::uint32_t v : weld_.verticesOfPoint[place])
+                out[v] = four[k];
+    }
 }
 
-void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> positions,
-                        std::span<Eigen::Vector3f> normals) const {
+// `own` and `out`: by places, or by vertices.
+void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> own,
+                        std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const {
     const std::size_t count = piece.end - piece.first;
     PointSlot* slots = scratch(count + piece.others.size()).data();
-    if (plain_) {
+    if (byPlace()) {
         for (std::size_t k = 0; k + 1 < count; ++k)
-            slots[k] = {loadFourOf(positions[piece.first + k]), Four{}};
-        slots[count - 1] = {loadFour(positions, piece.end - 1), Four{}};
+            slots[k] = {loadFourOf(own[piece.first + k]), Four{}};
+        slots[count - 1] = {loadFour(own, piece.end - 1), Four{}};
     } else {
         for (std::size_t k = 0; k < count; ++k)
-            slots[k] = {loadFour(positions, weld_.firstVertex(static_cast<std::uint32_t>(piece.first + k))), Four{}};
+            slots[k] = {loadFour(own, weld_.firstVertex(static_cast<std::uint32_t>(piece.first + k))), Four{}};
     }
     for (std::size_t k = 0; k < piece.others.size(); ++k)
         slots[count + k] = {loadFour(positions, piece.others[k]), Four{}};
@@ -272,17 +291,31 @@ void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> pos
 
     std::size_t k = 0;
     for (; k + 4 <= count; k += 4)
-        writeSome(static_cast<std::uint32_t>(piece.first + k), {slots + k, 4}, positions, normals);
+        writeSome(static_cast<std::uint32_t>(piece.first + k), {slots + k, 4}, positions, out);
     if (k == count)
         return;
     std::array<PointSlot, 4> last;
     last.fill({Four{}, Four{1, 0, 0, 0}});
     std::copy(slots + k, slots + count, last.begin());
-    writeSome(static_cast<std::uint32_t>(piece.first + k), {last.data(), count - k}, positions, normals);
+    writeSome(static_cast<std::uint32_t>(piece.first + k), {last.data(), count - k}, positions, out);
 }
 
 void SmoothNormals::compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const {
-    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) { run(pieces_[k], positions, normals); });
+    if (order_.empty()) {
+        inPieces(pieces_.size(), 1,
+                 [&](std::size_t k, std::size_t) { run(pieces_[k], positions, positions, normals); });
+        return;
+    }
+    // The points of each piece ascend: the file's order is gone through once, and so is each piece.
+    inPieces(order_.size(), kScatteredPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t p = first; p < end; ++p)
+            placed_[placeOf_[p]] = positions[plain_ ? p : weld_.firstVertex(static_cast<std::uint32_t>(p))];
+    });
+    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) { run(pieces_[k], placed_, positions, placed_); });
+    inPieces(normals.size(), kScatteredPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t v = first; v < end; ++v)
+            normals[v] = placed_[placeOf_[weld_.pointOfVertex[v]]];
+    });
 }
 
 } // namespace limber::mesh

@@ -11,7 +11,8 @@ struct PointSlot; // of one point while its faces are added up
 
 class SmoothNormals {
 public:
-    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 10 bytes a triangle.
+    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 10 bytes a triangle, 20 more a point where
+    // the file's order is bad.
     SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
 
     [[nodiscard]] bool isOf(const Weld& weld, std::span<const std::uint32_t> triangles) const {
@@ -19,11 +20,13 @@ public:
     }
 
     // Unit normals [V] of positions [V], equal for all vertices of a point; (0, 1, 0) where a point has no face with an
-    // area. The same on any number of threads. Threads by oneTBB; allocates only when a thread takes part first.
+    // area. The same on any number of threads. Threads by oneTBB; allocates only when a thread takes part first. One
+    // call at a time.
     void compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;
 
 private:
-    // The slots of a piece are its points [first, end) and, behind them, others of its triangles; named by their bytes.
+    // The slots of a piece are its points, at the places [first, end), and, behind them, others of its triangles; named
+    // by their bytes.
     struct Piece {
         std::uint32_t first = 0, end = 0;
         std::vector<std::uint32_t> others;  // vertices
@@ -32,14 +35,22 @@ private:
     };
     class Builder;
 
-    void run(const Piece& piece, std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;
-    void writeSome(std::uint32_t point, std::span<const PointSlot> slots, std::span<const Eigen::Vector3f> positions,
-                   std::span<Eigen::Vector3f> normals) const;
-    void writeOne(std::uint32_t point, std::span<const Eigen::Vector3f> positions,
-                  std::span<Eigen::Vector3f> normals) const;
+    void cut(std::size_t size);
+    void buildScattered(std::size_t size);
+    [[nodiscard]] std::uint32_t pointAt(std::uint32_t place) const { return order_.empty() ? place : order_[place]; }
+    [[nodiscard]] bool byPlace() const { return plain_ || !order_.empty(); }
+    void run(const Piece& piece, std::span<const Eigen::Vector3f> own, std::span<const Eigen::Vector3f> positions,
+             std::span<Eigen::Vector3f> out) const;
+    void writeSome(std::uint32_t place, std::span<const PointSlot> slots, std::span<const Eigen::Vector3f> positions,
+                   std::span<Eigen::Vector3f> out) const;
+    [[nodiscard]] Eigen::Vector3f exactNormal(std::uint32_t point, std::span<const Eigen::Vector3f> positions) const;
 
     const Weld& weld_;
     std::span<const std::uint32_t> triangles_;
+    // Where the file's order is bad: place -> point, ascending in each piece, point -> place, and the points and then
+    // normals by places. Empty otherwise.
+    std::vector<std::uint32_t> order_, placeOf_;  // [P]
+    mutable std::vector<Eigen::Vector3f> placed_; // [P]
     std::vector<Piece> pieces_;
     bool plain_ = true; // every vertex is a point of its own
 };

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
 
 using namespace limber;
@@ -119,6 +120,8 @@ private slots:
     void normalsByPiecesAreThoseOfEachPoint_data();
     void normalsByPiecesAreThoseOfEachPoint();
     void normalsByPiecesAreTheSameOnAnyNumberOfThreads();
+    void normalsByPiecesAreTheSameInAnyOrder_data();
+    void normalsByPiecesAreTheSameInAnyOrder();
     void raysHitTheNearestTriangle();
     void refitFollowsTheVertices();
     void refitOfAPartIsThatOfTheWhole();
@@ -260,6 +263,56 @@ void TestMesh::normalsByPiecesAreTheSameOnAnyNumberOfThreads() {
         smooth.compute(positions, found.emplace_back(positions.size()));
     }
     QVERIFY(found[0] == found[1] && found[0] == found[2]);
+}
+
+void TestMesh::normalsByPiecesAreTheSameInAnyOrder_data() {
+    QTest::addColumn<int>("seams");
+    QTest::newRow("every vertex a point") << 0;
+    QTest::newRow("with seams") << 1;
+}
+
+void TestMesh::normalsByPiecesAreTheSameInAnyOrder() {
+    QFETCH(int, seams);
+    test::Random random(11);
+    auto [positions, triangles] = bumpyGrid(250, random);
+    if (seams)
+        disturb(positions, triangles, 1, random);
+    std::mt19937 engine(12);
+    std::vector<std::uint32_t> vertexFrom(positions.size()), triangleFrom(triangles.size() / 3);
+    std::iota(vertexFrom.begin(), vertexFrom.end(), 0u);
+    std::iota(triangleFrom.begin(), triangleFrom.end(), 0u);
+    std::shuffle(vertexFrom.begin(), vertexFrom.end(), engine);
+    std::shuffle(triangleFrom.begin(), triangleFrom.end(), engine);
+    std::vector<Eigen::Vector3f> mixedPositions(positions.size());
+    std::vector<std::uint32_t> placeOf(positions.size()), mixedTriangles(triangles.size());
+    for (std::uint32_t v = 0; v < positions.size(); ++v) {
+        mixedPositions[v] = positions[vertexFrom[v]];
+        placeOf[vertexFrom[v]] = v;
+    }
+    for (std::size_t k = 0; k < triangles.size(); ++k)
+        mixedTriangles[k] = placeOf[triangles[3 * std::size_t(triangleFrom[k / 3]) + k % 3]];
+    const Weld w = weld(positions, triangles), mixedWeld = weld(mixedPositions, mixedTriangles);
+    std::vector<Eigen::Vector3f> normals(positions.size()), mixed(positions.size());
+    SmoothNormals(w, triangles).compute(positions, normals);
+    const SmoothNormals smooth(mixedWeld, mixedTriangles);
+    for (int twice = 0; twice < 2; ++twice) {
+        smooth.compute(mixedPositions, mixed);
+        for (std::uint32_t v = 0; v < positions.size(); ++v) {
+            const auto around = mixedWeld.trianglesOfPoint[mixedWeld.pointOfVertex[v]];
+            Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+            float areas = 0;
+            for (const std::uint32_t t : around) {
+                const auto corner = [&](std::size_t k) {
+                    return Eigen::Vector3f(mixedPositions[mixedTriangles[3 * std::size_t(t) + k]]);
+                };
+                const Eigen::Vector3f face = (corner(1) - corner(0)).cross(corner(2) - corner(0));
+                sum += face;
+                areas += face.norm();
+            }
+            if (areas == 0 || sum.norm() > 1e-2f * areas) // rounding decides others
+                QVERIFY((mixed[v] - normals[vertexFrom[v]]).norm() < 1e-4f);
+        }
+    }
 }
 
 void TestMesh::raysHitTheNearestTriangle() {
