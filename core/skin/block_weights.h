@@ -15,9 +15,10 @@ namespace limber::skin {
 inline constexpr std::size_t kLanes = 16;
 // Of so many vertices caches do not hold the points and normals.
 inline constexpr std::size_t kBeyondCaches = std::size_t{1} << 18;
-// Vertices, of which caches hold two such stretches. Of more than kBeyondCaches, localityOrder() takes those of a block
-// from one stretch of the file, so that memory is still gone through once whatever the order of the file.
-inline constexpr std::size_t kOrderStretch = 4096;
+// Vertices whose points and normals stay near the processor. Of more than kBeyondCaches, localityOrder() takes those of
+// a block from one such stretch of the file, so that memory is still gone through once whatever the order of the file.
+// Less would make blocks of more joints, and more blocks that a brush touches.
+inline constexpr std::size_t kOrderStretch = 16384;
 
 // Where the slots of a block lie in the arrays, and which of its lanes are vertices without weights.
 struct WeightBlock {
