@@ -24,16 +24,19 @@ Eigen::Vector4f widened(const Eigen::Vector3f& v) {
 
 // A smoothed part this much smaller than the detail that it carries holds little but rounding.
 constexpr float kLeastFrame = 0.01f;
-constexpr float kLeastSine = 1e-5f; // of an edge and the normal, of a face's edges
+// Likewise a normal that is this much smaller than the areas it is the sum of, as where two sheets share their points,
+// and what of an edge stands off it.
+constexpr float kLeastNormal = 0.01f;
+constexpr float kLeastSine = 0.01f;
 
-// Axes of a frame from an edge and a normal of any length; false where they do not make one.
-bool axes(const Eigen::Vector4f& edge, const Eigen::Vector4f& normal, Eigen::Vector4f& tangent, Eigen::Vector4f& up) {
-    const float edgeSquare = edge.squaredNorm(), square = normal.squaredNorm();
-    if (square > kLeastSine * kLeastSine * edgeSquare * edgeSquare && square > 0) {
-        up = normal / std::sqrt(square);
+// Axes of a frame from an edge and the normal of the faces; false where they do not make one.
+bool axes(const Eigen::Vector4f& edge, const FacesNormal& faces, Eigen::Vector4f& tangent, Eigen::Vector4f& up) {
+    const float square = faces.sum.squaredNorm();
+    if (square > kLeastNormal * kLeastNormal * faces.size && square > 0) {
+        up = faces.sum / std::sqrt(square);
         tangent = edge - up * up.dot(edge);
         const float length = tangent.norm();
-        if (length > kLeastSine * std::sqrt(edgeSquare) && length > 0) {
+        if (length > kLeastSine * edge.norm() && length > 0) {
             tangent /= length;
             return true;
         }
@@ -158,20 +161,25 @@ void MushedSurface::smooth() {
     }
 }
 
-Eigen::Vector4f MushedSurface::facesNormal(std::uint32_t point) const {
+FacesNormal MushedSurface::facesNormal(std::uint32_t point) const {
     const Eigen::Vector4f* points = smoothed_.data();
     const std::uint32_t* fan = fans_.data() + 2 * weld_.trianglesOfPoint.offsets[point];
     const std::uint32_t* last = fans_.data() + 2 * weld_.trianglesOfPoint.offsets[point + 1];
-    Eigen::Vector4f sum = Eigen::Vector4f::Zero();
-    for (; fan != last; fan += 2)
-        sum += (points[fan[0]] - points[point]).cross3(points[fan[1]] - points[point]);
-    return sum;
+    const auto count = static_cast<float>((last - fan) / 2);
+    FacesNormal normal;
+    for (; fan != last; fan += 2) {
+        const Eigen::Vector4f area = (points[fan[0]] - points[point]).cross3(points[fan[1]] - points[point]);
+        normal.sum += area;
+        normal.size += area.squaredNorm();
+    }
+    normal.size *= count;
+    return normal;
 }
 
 // The first edge that stands well off the normal, or the one that does so most.
 void MushedSurface::chooseEdge(std::uint32_t point, float detail) {
-    const Eigen::Vector4f normal = facesNormal(point);
-    const float normalLength = normal.norm();
+    const FacesNormal normal = facesNormal(point);
+    const float normalLength = normal.sum.norm();
     float best = 0;
     for (const std::uint32_t other : weld_.neighbours[point]) {
         const Eigen::Vector4f edge = smoothed_[other] - smoothed_[point];

@@ -10,10 +10,17 @@
 
 namespace limber::skin {
 
+// Of the faces around a point: the sum of their normals, as long as twice their areas, and what its square is where all
+// of them are equal.
+struct FacesNormal {
+    Eigen::Vector4f sum = Eigen::Vector4f::Zero();
+    float size = 0;
+};
+
 // Of one mesh. Smoothing runs over welded points with uniform weights; points at open borders are smoothed along the
-// border's own edges only. Points that have no frame at rest (no face with an area, or a part so small that smoothing
-// shrinks it to a point) do not follow the mush: they stay as skinned. Owns its memory, all of it taken on
-// construction: not thread-safe, its loops run by oneTBB.
+// border's own edges only. Points that have no frame at rest (no face with an area, faces back to
+// back, or a part so small that smoothing shrinks it to a point) do not follow the mush: they stay as skinned. Owns its
+// memory, all of it taken on construction: not thread-safe, its loops run by oneTBB.
 class MushedSurface {
 public:
     // `rest` [V], mesh space; `placement` M = B G of the skin, model from mesh: detail is kept in model units. The
@@ -58,7 +65,7 @@ private:
     void smooth();
     void step(const Points& from, Points& to) const;
     void chooseEdge(std::uint32_t point, float detail);
-    [[nodiscard]] Eigen::Vector4f facesNormal(std::uint32_t point) const;
+    [[nodiscard]] FacesNormal facesNormal(std::uint32_t point) const;
     [[nodiscard]] Frame frameOf(std::uint32_t point) const;
     void mix(std::uint32_t vertex, float share, const Eigen::Vector3f& added, const Eigen::Vector3f& preNormal,
              Eigen::Vector3f& skinned, Eigen::Vector3f& normal) const;

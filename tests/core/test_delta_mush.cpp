@@ -105,7 +105,7 @@ struct Outcome {
 
 // What the evaluator does: skin, pose the uncorrected mesh, mix.
 Outcome mushed(MushedSurface& surface, const Tube& tube, const Points& skinnedRest, const Points& skinned,
-              const Points& pre, std::span<const float> shares = {}) {
+               const Points& pre, std::span<const float> shares = {}) {
     Outcome r{skinned, tube.normals};
     surface.pose(skinnedRest);
     surface.apply(pre, tube.normals, tube.rest, shares, r.points, r.normals);
@@ -142,6 +142,7 @@ private slots:
     void bentTubeIsSmoother();
     void brokenMeshesStayAsSkinned();
     void smallPartsThatCollapseStayAsSkinned();
+    void sheetsBackToBackStayAsSkinned();
     void flattenedPosesStayFinite();
     void posingAsksForNoMemory();
 };
@@ -294,6 +295,24 @@ void TestDeltaMush::smallPartsThatCollapseStayAsSkinned() {
         if (iterations == 100)
             QVERIFY(!surface.follows(0));
     }
+}
+
+// Their normals cancel but for rounding, which would turn the detail anywhere.
+void TestDeltaMush::sheetsBackToBackStayAsSkinned() {
+    Points rest;
+    Indices triangles;
+    for (std::uint32_t y = 0; y < 6; ++y)
+        for (std::uint32_t x = 0; x < 6; ++x) {
+            const auto fx = static_cast<float>(x) / 3, fy = static_cast<float>(y) / 3;
+            rest.emplace_back(fx, fy, 0.1f * std::sin(5 * fx + 3 * fy));
+            const std::uint32_t a = 6 * y + x;
+            if (x < 5 && y < 5)
+                triangles.insert(triangles.end(), {a, a + 1, a + 7, a, a + 7, a + 6, a + 7, a + 1, a, a + 6, a + 7, a});
+        }
+    const mesh::Weld weld = mesh::weld(rest, triangles);
+    MushedSurface surface(weld, triangles, rest, {true, 2, 0.5});
+    for (std::uint32_t v = 0; v < rest.size(); ++v)
+        QVERIFY2(!surface.follows(v), qPrintable(QString::number(v)));
 }
 
 void TestDeltaMush::flattenedPosesStayFinite() {
