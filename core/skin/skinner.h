@@ -29,7 +29,7 @@ void skinBlocks(const SkinInput& in, std::span<const std::uint32_t> blocks, std:
 void skinRigid(std::span<const Eigen::Vector3f> positions, std::span<const Eigen::Vector3f> normals,
                const Matrix34f& matrix, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals);
 
-// The vector instructions in use: "AVX3", "AVX2", "SSE2" ...
+// The vector instructions in use: "AVX3", "AVX2", "SSSE3" ...
 [[nodiscard]] const char* kernelName();
 
 } // namespace limber::skin
