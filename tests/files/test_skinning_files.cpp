@@ -118,7 +118,8 @@ void TestSkinningFiles::everyFileKeepsThem() {
     const auto without = io::writeGltf(*back->source, taken, container);
     QVERIFY(without.ok());
     QCOMPARE(attributesOfOurs(jsonOf(without->bytes)), 0);
-    for (const Json& mesh : jsonOf(without->bytes)["meshes"])
+    Json tree = jsonOf(without->bytes);
+    for (const Json& mesh : tree["meshes"])
         QVERIFY(!mesh.contains("extras") || !mesh["extras"].contains("limber") ||
                 !mesh["extras"]["limber"].contains("skinning"));
     takeOff(doc);
