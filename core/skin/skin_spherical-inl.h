@@ -41,21 +41,26 @@ HWY_INLINE void takeMean(Spread& s, V weight) {
     s.zz = mulAdd(less, dot(z, z), s.zz);
 }
 
+HWY_INLINE Spread noSpread() {
+    const V none = hn::Zero(d);
+    return {none,
+            none,
+            none,
+            none,
+            none,
+            none,
+            zero3(),
+            none,
+            {none, none, none, none},
+            none,
+            {zero3(), zero3(), zero3(), zero3()}};
+}
+
 // Differences against the block's first rotation, whose squares are prepared and whose signs are known; its own are
 // zero.
 HWY_INLINE Spread nearSpread(const KernelJob& job, const SlotTable& table, const Group& g) {
     const V none = hn::Zero(d);
-    Spread s{none,
-             none,
-             none,
-             none,
-             none,
-             none,
-             zero3(),
-             none,
-             {none, none, none, none},
-             none,
-             {zero3(), zero3(), zero3(), zero3()}};
+    Spread s = noSpread();
     Quat real{none, none, none, g.bare};
     V weight = hn::Add(g.bare, weightOf(g, 0));
     addQuat(real, weightOf(g, 0), job.rigid[g.slots[0]].rotation);
@@ -113,17 +118,7 @@ HWY_INLINE void addFarSquares(Spread& s, const KernelJob& job, const SlotTable& 
 HWY_INLINE Spread farSpread(const KernelJob& job, const SlotTable& table, const Group& g) {
     const V none = hn::Zero(d);
     Quat real{none, none, none, g.bare};
-    Spread s{none,
-             none,
-             none,
-             none,
-             none,
-             none,
-             zero3(),
-             none,
-             {none, none, none, none},
-             none,
-             {zero3(), zero3(), zero3(), zero3()}};
+    Spread s = noSpread();
     V weight = g.bare;
     forSigned(table, g, job.rigid, [&](std::size_t k, V w, V signedWeight) LIMBER_INNER {
         addQuat(real, signedWeight, job.rigid[g.slots[k]].rotation);
