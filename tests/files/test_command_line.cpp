@@ -150,7 +150,7 @@ void TestCommandLine::infoAgreesWithTheManifest_data() {
     QTest::addColumn<QStringList>("row");
     const fs::path manifest = dataFile("MANIFEST.csv");
     if (manifest.empty())
-        QSKIP("no test data");
+        QSKIP("the folder of test data is not here, or lacks the files of this test");
     QFile file(QString::fromStdString(manifest.string()));
     QVERIFY(file.open(QIODevice::ReadOnly));
     static const QRegularExpression field(R"re(("(?:[^"]|"")*"|[^,]*)(?:,|$))re");
@@ -239,7 +239,7 @@ void TestCommandLine::clipsMoveTheSurface() {
 void TestCommandLine::clipsWithoutNamesHaveNumbers() {
     const QString man = data("gltf/CesiumMan/CesiumMan.gltf");
     if (man.isEmpty())
-        QSKIP("no test data");
+        QSKIP("the folder of test data is not here, or lacks the files of this test");
     QCOMPARE(run({"deform", man, "--clip", "#0", "--time", "0", "-o", path("c0.obj")}).code, 0);
     QCOMPARE(run({"deform", man, "--clip", "#0", "--time", "1", "-o", path("c1.obj")}).code, 0);
     QVERIFY(largestDistance(vertices(path("c0.obj")), vertices(path("c1.obj"))) > 0.01);
@@ -253,7 +253,7 @@ void TestCommandLine::shapeWeightsOverride() {
     const QString cube = data("gltf/AnimatedMorphCube/AnimatedMorphCube.gltf");
     const QString stress = data("gltf/MorphStressTest.gltf");
     if (cube.isEmpty() || stress.isEmpty())
-        QSKIP("no test data");
+        QSKIP("the folder of test data is not here, or lacks the files of this test");
     QCOMPARE(run({"deform", stress, "--shape", "Key 1=0", "-o", path("zero.obj")}).code, 0);
     QCOMPARE(run({"deform", stress, "--shape", "Key 1=0.5", "-o", path("half.obj")}).code, 0);
     QCOMPARE(run({"deform", stress, "--shape=Key 1=1", "-o", path("one.obj")}).code, 0);
@@ -267,7 +267,7 @@ void TestCommandLine::shapeWeightsOverride() {
 void TestCommandLine::fewerInfluencesSumToOne() {
     const QString peach = data("gltf/Peach_3sets.glb");
     if (peach.isEmpty())
-        QSKIP("no test data");
+        QSKIP("the folder of test data is not here, or lacks the files of this test");
     const Outcome outcome = run({"convert", peach, path("peach.glb"), "--max-influences", "4"});
     QCOMPARE(outcome.code, 0);
     QVERIFY2(outcome.err.contains("more than 4 influences"), qPrintable(outcome.err));
@@ -289,7 +289,7 @@ void TestCommandLine::conversionWithoutOptionsLosesNothing_data() {
 void TestCommandLine::conversionWithoutOptionsLosesNothing() {
     QFETCH(QString, file);
     if (file.isEmpty())
-        QSKIP("no test data");
+        QSKIP("the folder of test data is not here, or lacks the files of this test");
     QCOMPARE(run({"convert", file, path("copy.glb")}).code, 0);
     QVERIFY(read(path("copy.glb")) == read(file));
 }
@@ -297,7 +297,7 @@ void TestCommandLine::conversionWithoutOptionsLosesNothing() {
 void TestCommandLine::otherFormatsBecomeGlb() {
     const QString human = data("fbx/Animated_Human.fbx");
     if (human.isEmpty())
-        QSKIP("no test data");
+        QSKIP("the folder of test data is not here, or lacks the files of this test");
     QCOMPARE(run({"convert", human, path("human.glb")}).code, 0);
     QJsonObject before = info(human), after = info(path("human.glb"));
     QCOMPARE(before["format"].toString(), QString("fbx"));
