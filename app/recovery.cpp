@@ -150,6 +150,7 @@ Result<Opening> openStamped(const std::optional<fs::path>& path, const OpenProgr
     if (!opening)
         return opening;
     opening->header.shapes = history::shapeIdsOf(opening->loaded.state);
+    opening->header.orders = document::vertexOrders(opening->loaded.state);
     weldMeshes(opening->loaded.state);
     return opening;
 }

@@ -215,7 +215,8 @@ void Session::takeSaved(Saving& saving) {
                      .fileSize = stamp.size,
                      .process = static_cast<std::uint64_t>(QCoreApplication::applicationPid()),
                      .began = QDateTime::currentSecsSinceEpoch(),
-                     .shapes = history::shapeIdsOf(saving.document.state())},
+                     .shapes = history::shapeIdsOf(saving.document.state()),
+                     .orders = document::vertexOrders(saving.document.state())},
                     std::move(saving.steps));
 }
 

@@ -1,6 +1,6 @@
 // A rigged scene in memory: plain state with one gate, apply(Edit).
-// Vertices are named by their file-order index, everything else by id. Mesh space is that of the file's vertices;
-// world is right-handed, Y up, in the file's units.
+// Vertices are named by their place in memory, which is the file's unless the mesh has an order of its own (file_order.h),
+// everything else by id. Mesh space is that of the file's vertices; world is right-handed, Y up, in the file's units.
 #pragma once
 
 #include "core/base/ids.h"

@@ -90,6 +90,7 @@ struct Task {
     Kind kind = Kind::Append;
     JournalHeader header;
     std::vector<JournalEntry> entries;
+    bool fromJournal = false; // they name vertices as the file does already
     fs::path replaced;
 };
 
@@ -161,7 +162,7 @@ private:
             case Task::Kind::Begin:
                 return begin(task);
             case Task::Kind::Append:
-                return append(task.entries);
+                return append(task);
             case Task::Kind::End:
                 return remove();
             }
@@ -175,7 +176,7 @@ private:
         header_ = task.header;
         if (task.entries.empty())
             return remove();
-        if (!create(task.entries))
+        if (!create(task))
             return remove(); // it tells of another file
         if (task.replaced.empty())
             return;
@@ -187,16 +188,16 @@ private:
     }
 
     // Whole under another name before it takes the old one's place.
-    bool create(const std::vector<JournalEntry>& entries) {
+    bool create(const Task& task) {
         const fs::path fresh = fs::path(path_).concat(".new");
         std::error_code error;
-        if (write(fresh, entries))
+        if (write(fresh, task))
             return true;
         fs::remove(fresh, error);
         return false;
     }
 
-    bool write(const fs::path& fresh, const std::vector<JournalEntry>& entries) {
+    bool write(const fs::path& fresh, const Task& task) {
         std::error_code error;
         fs::create_directories(path_.parent_path(), error);
         if (error)
@@ -205,7 +206,7 @@ private:
         if (!file->isOpen() || !file->write(encodeHeader(header_)))
             return fail(reason());
         number_ = 0;
-        if (!write(*file, entries))
+        if (!write(*file, task))
             return false;
         fs::rename(fresh, path_, error);
         if (error)
@@ -214,20 +215,22 @@ private:
         return true;
     }
 
-    void append(const std::vector<JournalEntry>& entries) {
+    void append(const Task& task) {
         if (failed_)
             return;
         if (!file_) {
-            create(entries);
-        } else if (write(*file_, entries)) {
+            create(task);
+        } else if (write(*file_, task)) {
             const std::lock_guard lock(mutex_);
             unsynced_ = true;
             changed_.notify_all();
         }
     }
 
-    bool write(OutFile& file, const std::vector<JournalEntry>& entries) {
-        for (const JournalEntry& entry : entries) {
+    bool write(OutFile& file, const Task& task) {
+        for (JournalEntry entry : task.entries) {
+            if (entry.edit && !task.fromJournal)
+                entry.edit = document::withFileVertices(std::move(entry.edit), header_.orders);
             const auto bytes = encodeEntry(entry, number_);
             if (!bytes)
                 return fail(bytes.error().text);
@@ -306,7 +309,7 @@ void Journal::begin(JournalHeader header, std::vector<Step> steps, fs::path repl
     std::vector<JournalEntry> entries;
     for (const Step& step : steps)
         entries.push_back(toEntry(step));
-    writer_->add({Task::Kind::Begin, std::move(header), std::move(entries), std::move(replaced)}, false);
+    writer_->add({Task::Kind::Begin, std::move(header), std::move(entries), false, std::move(replaced)}, false);
 }
 
 void Journal::resume(JournalHeader header, std::vector<JournalEntry> entries, fs::path replaced) {
@@ -314,19 +317,19 @@ void Journal::resume(JournalHeader header, std::vector<JournalEntry> entries, fs
     begun_ = true;
     for (const JournalEntry& entry : entries)
         count(entry.kind);
-    writer_->add({Task::Kind::Begin, std::move(header), std::move(entries), std::move(replaced)}, false);
+    writer_->add({Task::Kind::Begin, std::move(header), std::move(entries), true, std::move(replaced)}, false);
 }
 
 void Journal::append(const Step& step) {
     if (!begun_)
         return;
     const bool small = step.edit->bytes() < kSmallEdit;
-    writer_->add({Task::Kind::Append, {}, {toEntry(step)}, {}}, small);
+    writer_->add({Task::Kind::Append, {}, {toEntry(step)}, false, {}}, small);
 }
 
 void Journal::end() {
     begun_ = false;
-    writer_->add({Task::Kind::End, {}, {}, {}}, false);
+    writer_->add({Task::Kind::End, {}, {}, false, {}}, false);
 }
 
 void Journal::flush() {

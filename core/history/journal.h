@@ -27,7 +27,7 @@ public:
     // once by the new one, or removed where there are no steps. `replaced`, another journal that `steps` come from, is
     // removed when they are safe on the disk.
     void begin(JournalHeader header, std::vector<Step> steps = {}, std::filesystem::path replaced = {});
-    // The same with the entries of a journal that was read.
+    // The same with the entries of a journal that was read (as they were read).
     void resume(JournalHeader header, std::vector<JournalEntry> entries, std::filesystem::path replaced);
     void append(const Step& step);
     void end(); // nothing is to be recovered any more

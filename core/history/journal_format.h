@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/document/file_order.h"
 #include "core/history/history.h"
 
 #include <cstddef>
@@ -30,10 +31,13 @@ struct JournalHeader {
     std::uint64_t process = 0;
     std::int64_t began = 0;              // seconds since 1970
     std::vector<MeshShapes> shapes = {}; // per mesh, when the journal began
+    // Of the open document. Not written: in the journal, edits name vertices as the file does.
+    document::VertexOrders orders = {};
 };
 
 // Undo and Redo stand for a step of the journal itself. A step from before the journal that is taken back brings its
 // edit along: UndoOlder.
+// Edits name vertices as the file does.
 struct JournalEntry {
     enum class Kind : std::uint32_t { Edit = 1, Undo, Redo, UndoOlder };
     Kind kind = Kind::Edit;

@@ -33,7 +33,7 @@ void adopt(document::MeshData& mesh, const MeshShapes& shapes) {
 }
 
 // False where the entry does not belong to the document, which is then as it was.
-bool take(document::Document& doc, History& history, const JournalEntry& entry) {
+bool take(document::Document& doc, History& history, const JournalEntry& entry, const document::VertexOrders& orders) {
     using Kind = JournalEntry::Kind;
     switch (entry.kind) {
     case Kind::Undo:
@@ -53,12 +53,13 @@ bool take(document::Document& doc, History& history, const JournalEntry& entry) 
     if (!entry.edit || (entry.kind == Kind::UndoOlder && history.canUndo()))
         return false;
     const bool older = entry.kind == Kind::UndoOlder;
-    if (!(older ? document::revertChecked(doc, *entry.edit) : document::applyChecked(doc, *entry.edit)))
+    document::SharedEdit edit = document::withPlaces(entry.edit, orders);
+    if (!(older ? document::revertChecked(doc, *edit) : document::applyChecked(doc, *edit)))
         return false;
     if (older)
-        history.recordUndone(entry.edit);
+        history.recordUndone(std::move(edit));
     else
-        history.record(entry.edit);
+        history.record(std::move(edit));
     return true;
 }
 
@@ -89,8 +90,9 @@ Status adoptShapeIds(document::DocumentState& state, const std::vector<MeshShape
 Replayed replay(document::Document& doc, std::span<const JournalEntry> entries) {
     // Nothing may go while steps are still to come: they count from the oldest.
     Replayed done{History(std::numeric_limits<std::size_t>::max()), 0};
+    const document::VertexOrders orders = document::vertexOrders(doc.state());
     for (const JournalEntry& entry : entries) {
-        if (!take(doc, done.history, entry))
+        if (!take(doc, done.history, entry, orders))
             break;
         ++done.entries;
     }

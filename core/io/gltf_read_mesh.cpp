@@ -1,10 +1,12 @@
 #include "core/base/pieces.h"
+#include "core/document/file_order.h"
 #include "core/io/gltf_influences.h"
 #include "core/io/gltf_limber_extras.h"
 #include "core/io/gltf_painted_maps.h"
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_reader.h"
 #include "core/mesh/normals.h"
+#include "core/mesh/vertex_order.h"
 
 #include <atomic>
 #include <cmath>
@@ -325,8 +327,11 @@ void readMeshes(ReadContext& context, bool complete) {
         const std::size_t targets = targetCount(context, primitives, where);
         context.targetCounts.push_back(targets);
         readShapes(context, meshes[m], data, targets, where);
-        if (complete)
+        if (complete) {
+            if (auto order = mesh::betterOrder(data.geometry))
+                document::putInOrder(data, std::move(order));
             completeNormals(data);
+        }
         context.state.meshes.push_back(std::move(data));
     }
 }

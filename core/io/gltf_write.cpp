@@ -1,3 +1,4 @@
+#include "core/document/file_order.h"
 #include "core/io/asset_path.h"
 #include "core/io/gltf_assemble.h"
 #include "core/io/gltf_painted_maps.h"
@@ -40,6 +41,8 @@ bool isEdited(const TreePatch& patch) {
 }
 
 void writeEdits(TreePatch& patch, const document::Document& document) {
+    if (!document::isInFileOrder(document.state()))
+        return writeEdits(patch, document::Document(document::inFileOrder(document.state())));
     std::vector<Repair> repairs;
     const document::DocumentState before = readDocument(patch.source(), repairs, false);
     WriteContext context{patch, before, document, document.state()};

@@ -113,7 +113,7 @@ private:
                 std::erase_if(row, [](const skin::Influence& i) { return !(i.weight > 0); });
             }
             std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
-            rows.setRow(v, row);
+            rows.setRow(doc_.mesh(mesh_).geometry.placeOf(static_cast<std::uint32_t>(v)), row);
         }
         return rows;
     }
@@ -162,7 +162,7 @@ WeightsFile weightsOf(const DocumentState& state, MeshId mesh) {
                 same->weight += i.weight;
         }
         std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
-        file.rows.setRow(v, row);
+        file.rows.setRow(data.geometry.fileVertex(static_cast<std::uint32_t>(v)), row);
     }
     return file;
 }

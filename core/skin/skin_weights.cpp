@@ -41,6 +41,17 @@ void SkinWeights::setRow(std::size_t vertex, std::span<const Influence> row) {
     counts_[vertex] = static_cast<std::uint32_t>(row.size());
 }
 
+SkinWeights SkinWeights::permuted(std::span<const std::uint32_t> from) const {
+    SkinWeights moved = unset(from.size(), capacity_);
+    inPieces(from.size(), kPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t v = first; v < end; ++v) {
+            moved.counts_[v] = counts_[from[v]];
+            std::copy_n(entries_.data() + from[v] * capacity_, capacity_, moved.entries_.data() + v * capacity_);
+        }
+    });
+    return moved;
+}
+
 std::size_t SkinWeights::maxInfluences() const {
     return counts_.empty() ? 0 : *std::max_element(counts_.begin(), counts_.end());
 }

@@ -56,6 +56,9 @@ public:
     // Grows the capacity where `row` is longer.
     void setRow(std::size_t vertex, std::span<const Influence> row);
 
+    // Row k is the one that is at from[k] here; as many as `from` has.
+    [[nodiscard]] SkinWeights permuted(std::span<const std::uint32_t> from) const;
+
     // Most influences of any row.
     [[nodiscard]] std::size_t maxInfluences() const;
 

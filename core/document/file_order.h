@@ -1,0 +1,29 @@
+// Vertices have two names: their place in memory, by which all that lives with the document goes, and their number in
+// the file, by which everything goes that outlives it (mesh.h, VertexOrder). Both are the same unless a mesh was put
+// into a better order when it was read.
+#pragma once
+
+#include "core/document/edit.h"
+
+#include <memory>
+
+namespace limber::document {
+
+// A mesh that is as its file has it, with all that is painted and sculpted on it, into `order`.
+void putInOrder(MeshData& mesh, std::shared_ptr<const mesh::VertexOrder> order);
+
+[[nodiscard]] bool isInFileOrder(const DocumentState& state);
+// The same scene with every mesh as its file has it. O(document).
+[[nodiscard]] DocumentState inFileOrder(DocumentState state);
+
+// Per mesh; null: the file's.
+using VertexOrders = std::vector<std::shared_ptr<const mesh::VertexOrder>>;
+[[nodiscard]] VertexOrders vertexOrders(const DocumentState& state);
+
+// The same change with its vertices named by the file's numbers, and the other way round: the very edit where none has
+// another name, else O(n log n) of what it touches. Patches that fit no mesh (edit_check.h) stay as they are.
+using SharedEdit = std::shared_ptr<const Edit>;
+[[nodiscard]] SharedEdit withFileVertices(SharedEdit edit, const VertexOrders& orders);
+[[nodiscard]] SharedEdit withPlaces(SharedEdit edit, const VertexOrders& orders);
+
+} // namespace limber::document
