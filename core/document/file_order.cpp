@@ -120,6 +120,15 @@ void moveData(MeshData& mesh, Names from, Names names) {
 
 } // namespace
 
+std::shared_ptr<const mesh::VertexOrder> betterOrder(const MeshData& mesh) {
+    return mesh::betterOrder(mesh.geometry, [&] {
+        std::vector<std::uint32_t> joints(mesh.geometry.vertexCount(), 0);
+        for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v)
+            joints[v] = skin::heaviestSlot(mesh.weights.row(v));
+        return joints;
+    });
+}
+
 void putInOrder(MeshData& mesh, std::shared_ptr<const mesh::VertexOrder> order) {
     moveData(mesh, order->fileOf, order->placeOf);
     mesh::putInOrder(mesh.geometry, std::move(order));

@@ -9,7 +9,9 @@
 
 namespace limber::document {
 
-// A mesh that is as its file has it, with all that is painted and sculpted on it, into `order`.
+// mesh::betterOrder() of a mesh that is as its file has it, vertices of one joint together.
+[[nodiscard]] std::shared_ptr<const mesh::VertexOrder> betterOrder(const MeshData& mesh);
+// Such a mesh, with all that is painted and sculpted on it, into `order`.
 void putInOrder(MeshData& mesh, std::shared_ptr<const mesh::VertexOrder> order);
 
 [[nodiscard]] bool isInFileOrder(const DocumentState& state);

@@ -6,7 +6,6 @@
 #include "core/io/gltf_primitive.h"
 #include "core/io/gltf_reader.h"
 #include "core/mesh/normals.h"
-#include "core/mesh/vertex_order.h"
 
 #include <atomic>
 #include <cmath>
@@ -328,7 +327,7 @@ void readMeshes(ReadContext& context, bool complete) {
         context.targetCounts.push_back(targets);
         readShapes(context, meshes[m], data, targets, where);
         if (complete) {
-            if (auto order = mesh::betterOrder(data.geometry))
+            if (auto order = document::betterOrder(data))
                 document::putInOrder(data, std::move(order));
             completeNormals(data);
         }

@@ -1,5 +1,7 @@
 #include "core/mesh/vertex_order.h"
 
+#include "core/mesh/morton.h"
+
 #include <Eigen/Geometry>
 #include <tbb/parallel_sort.h>
 
@@ -12,15 +14,16 @@ namespace {
 
 // Points and normals of fewer vertices stay in the caches whatever their order.
 constexpr std::uint32_t kLeastVertices = 16384;
-constexpr std::size_t kRun = 16;      // things beside each other in memory
-constexpr std::size_t kRuns = 512;    // that are looked at
-constexpr float kFarApart = 0.25f;    // of the whole; by chance it is 0.9, in a good order a few hundredths
-constexpr std::size_t kPiece = 65536; // vertices that one thread works on in one go
-constexpr int kBits = 21;             // of a coordinate: three fill a key
+constexpr std::size_t kRun = 16;           // things beside each other in memory
+constexpr std::size_t kRuns = 512;         // that are looked at
+constexpr float kFarApart = 0.25f;         // of the whole; by chance it is 0.9, in a good order a few hundredths
+constexpr std::size_t kPiece = 65536;      // vertices that one thread works on in one go
+constexpr int kBits = 14, kGroupBits = 20; // of each coordinate and of the group: they fill a key
 
 // Whether things that follow each other are spread over the whole. at(k): where thing k is, of `count`.
-template <class At> bool isScattered(std::size_t count, const Eigen::AlignedBox3f& all, const At& at) {
+template <class At> bool isScattered(std::size_t count, const At& at) {
     const std::size_t runs = count / kRun, step = std::max<std::size_t>(1, runs / kRuns);
+    Eigen::AlignedBox3f all;
     float sizes = 0;
     std::size_t seen = 0;
     for (std::size_t run = 0; run < runs; run += step, ++seen) {
@@ -28,37 +31,10 @@ template <class At> bool isScattered(std::size_t count, const Eigen::AlignedBox3
         for (std::size_t k = run * kRun; k < (run + 1) * kRun; ++k)
             box.extend(at(k));
         sizes += box.diagonal().norm();
+        all.extend(box);
     }
     return seen > 0 && sizes > kFarApart * all.diagonal().norm() * static_cast<float>(seen);
 }
-
-// The lowest bits of `v`, two places apart.
-std::uint64_t spreadBits(std::uint64_t v) {
-    v = (v | v << 32) & 0x1f00000000ffffull;
-    v = (v | v << 16) & 0x1f0000ff0000ffull;
-    v = (v | v << 8) & 0x100f00f00f00f00full;
-    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
-    return (v | v << 2) & 0x1249249249249249ull;
-}
-
-// Neighbours in space mostly have neighbouring keys (Morton 1966).
-class MortonKeys {
-public:
-    explicit MortonKeys(const Eigen::AlignedBox3f& box) : origin_(box.min().cast<double>()) {
-        const double longest = (box.max().cast<double>() - origin_).maxCoeff();
-        scale_ = longest > 0 ? ((1 << kBits) - 1) / longest : 0.0;
-    }
-    [[nodiscard]] std::uint64_t of(const Vector3f& p) const {
-        std::uint64_t key = 0;
-        for (int axis = 0; axis < 3; ++axis)
-            key |= spreadBits(static_cast<std::uint64_t>((double(p[axis]) - origin_[axis]) * scale_)) << axis;
-        return key;
-    }
-
-private:
-    Eigen::Vector3d origin_;
-    double scale_ = 0;
-};
 
 struct Keyed {
     std::uint64_t key;
@@ -68,20 +44,19 @@ struct Keyed {
     }
 };
 
-Eigen::AlignedBox3f boxOf(const Mesh& mesh, const Part& part) {
+void sortVertices(const Mesh& mesh, const Part& part, std::span<const std::uint32_t> groups,
+                  std::vector<std::uint32_t>& out) {
+    constexpr std::uint32_t kLastGroup = (1u << kGroupBits) - 1;
     Eigen::AlignedBox3f box;
-    for (std::size_t v = part.firstVertex; v < std::size_t(part.firstVertex) + part.vertexCount; ++v)
-        box.extend(mesh.positions[v]);
-    return box;
-}
-
-void sortVertices(const Mesh& mesh, const Part& part, const Eigen::AlignedBox3f& box, std::vector<std::uint32_t>& out) {
-    const MortonKeys keys(box);
+    for (std::size_t k = 0; k < part.vertexCount; ++k)
+        box.extend(mesh.positions[part.firstVertex + k]);
+    const MortonKeys keys(box, kBits);
     std::vector<Keyed> sorted(part.vertexCount);
     inPieces(sorted.size(), kPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k) {
             const auto v = static_cast<std::uint32_t>(part.firstVertex + k);
-            sorted[k] = {keys.of(mesh.positions[v]), v};
+            const std::uint64_t group = groups.empty() ? 0 : std::min(groups[v], kLastGroup);
+            sorted[k] = {group << (3 * kBits) | keys.of(mesh.positions[v]), v};
         }
     });
     tbb::parallel_sort(sorted.begin(), sorted.end());
@@ -103,6 +78,25 @@ void sortTriangles(const Mesh& mesh, const Part& part, std::span<const std::uint
     std::partial_sum(ends.begin(), ends.end(), ends.begin());
     for (std::size_t t = first; t < end; ++t)
         out[first + ends[keyOf(t)]++] = static_cast<std::uint32_t>(t);
+}
+
+// What has to be brought into another order.
+struct Wish {
+    bool vertices = false, triangles = false;
+};
+std::vector<Wish> wishesOf(const Mesh& mesh) {
+    std::vector<Wish> wishes(mesh.parts.size());
+    for (std::size_t p = 0; p < wishes.size(); ++p) {
+        const Part& part = mesh.parts[p];
+        if (part.vertexCount < kLeastVertices)
+            continue;
+        wishes[p].vertices =
+            isScattered(part.vertexCount, [&](std::size_t k) { return mesh.positions[part.firstVertex + k]; });
+        wishes[p].triangles = wishes[p].vertices || isScattered(part.triangleCount, [&](std::size_t k) {
+                                  return mesh.positions[mesh.triangles[3 * (part.firstTriangle + k)]];
+                              });
+    }
+    return wishes;
 }
 
 std::vector<std::uint32_t> counting(std::size_t count) {
@@ -140,36 +134,23 @@ std::vector<std::uint32_t> permutedTriangles(const Mesh& mesh, std::span<const s
 
 } // namespace
 
-std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh) {
-    std::vector<std::uint32_t> fileOf;
-    std::vector<std::uint8_t> isSorted(mesh.parts.size(), 0), wantsTriangles(mesh.parts.size(), 0);
-    bool any = false;
-    for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-        const Part& part = mesh.parts[p];
-        if (part.vertexCount < kLeastVertices)
-            continue;
-        const Eigen::AlignedBox3f box = boxOf(mesh, part);
-        const auto vertexAt = [&](std::size_t k) -> const Vector3f& { return mesh.positions[part.firstVertex + k]; };
-        const auto triangleAt = [&](std::size_t k) -> const Vector3f& {
-            return mesh.positions[mesh.triangles[3 * (part.firstTriangle + k)]];
-        };
-        isSorted[p] = isScattered(part.vertexCount, box, vertexAt);
-        wantsTriangles[p] = isSorted[p] || isScattered(part.triangleCount, box, triangleAt);
-        any = any || wantsTriangles[p];
-        if (!isSorted[p])
-            continue;
-        if (fileOf.empty())
-            fileOf = counting(mesh.vertexCount());
-        sortVertices(mesh, part, box, fileOf);
-    }
-    if (!any)
+std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh, const GroupsOf& groupsOf) {
+    const std::vector<Wish> wishes = wishesOf(mesh);
+    const auto wanted = [&](bool Wish::*what) {
+        return std::any_of(wishes.begin(), wishes.end(), [&](const Wish& wish) { return wish.*what; });
+    };
+    if (!wanted(&Wish::triangles))
         return nullptr;
-    if (fileOf.empty())
-        fileOf = counting(mesh.vertexCount());
+    std::vector<std::uint32_t> fileOf = counting(mesh.vertexCount()), triangle = counting(mesh.triangleCount());
+    if (wanted(&Wish::vertices)) {
+        const std::vector<std::uint32_t> groups = groupsOf ? groupsOf() : std::vector<std::uint32_t>();
+        for (std::size_t p = 0; p < mesh.parts.size(); ++p)
+            if (wishes[p].vertices)
+                sortVertices(mesh, mesh.parts[p], groups, fileOf);
+    }
     const std::vector<std::uint32_t> placeOf = inverseOf(fileOf);
-    std::vector<std::uint32_t> triangle = counting(mesh.triangleCount());
     for (std::size_t p = 0; p < mesh.parts.size(); ++p)
-        if (wantsTriangles[p])
+        if (wishes[p].triangles)
             sortTriangles(mesh, mesh.parts[p], placeOf, triangle);
     return makeOrder(std::move(fileOf), std::move(triangle));
 }

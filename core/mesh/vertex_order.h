@@ -8,14 +8,17 @@
 #include "core/mesh/mesh.h"
 
 #include <cassert>
+#include <functional>
 #include <span>
 
 namespace limber::mesh {
 
-// The better order of a mesh that is as its file has it; null where that is good, or so small that caches hold it.
-// Depends on positions and triangles alone, which no edit changes. O(V log V + T) where there is one, else it looks at
-// some of the vertices. Threads by oneTBB.
-[[nodiscard]] std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh);
+// The better order of a mesh that is as its file has it; null where that is good, or so small that caches hold it. In
+// it vertices of one group come together, neighbours in space within each. `groupsOf` is asked only where there is one,
+// for the group of each vertex [V]; none: all are one. O(V log V + T), else it looks at some of the vertices. Threads
+// by oneTBB.
+using GroupsOf = std::function<std::vector<std::uint32_t>()>;
+[[nodiscard]] std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh, const GroupsOf& groupsOf = {});
 
 // An order of these permutations.
 [[nodiscard]] std::shared_ptr<const VertexOrder> makeOrder(std::vector<std::uint32_t> fileOf,

@@ -1,6 +1,7 @@
 #include "core/skin/block_weights.h"
 
 #include "core/base/pieces.h"
+#include "core/mesh/morton.h"
 #include "core/skin/pose_map.h"
 
 #include <tbb/blocked_range.h>
@@ -193,30 +194,6 @@ std::size_t costOf(const SkinWeights& weights, std::span<const std::uint32_t> or
     return cost;
 }
 
-std::uint32_t spread(std::uint32_t ten) { // every third bit
-    ten = (ten | ten << 16) & 0x030000ffu;
-    ten = (ten | ten << 8) & 0x0300f00fu;
-    ten = (ten | ten << 4) & 0x030c30c3u;
-    return (ten | ten << 2) & 0x09249249u;
-}
-
-// Morton code of a point of the box.
-std::uint32_t morton(const Eigen::Vector3f& p, const Eigen::Vector3f& low, float scale) {
-    std::uint32_t code = 0;
-    for (int k = 0; k < 3; ++k) {
-        const float at = (p[k] - low[k]) * scale;
-        const auto cell = static_cast<std::uint32_t>(at > 0 ? std::min(at, 1023.0f) : 0.0f);
-        code |= spread(cell) << k;
-    }
-    return code;
-}
-
-std::uint32_t heaviestSlot(std::span<const Influence> row) {
-    const auto best = std::max_element(row.begin(), row.end(),
-                                       [](const Influence& a, const Influence& b) { return a.weight < b.weight; });
-    return best == row.end() ? 0 : best->slot;
-}
-
 // The least slots that blocks can have: as if each held one row's joints alone.
 std::size_t leastCost(const SkinWeights& weights) {
     std::size_t entries = 0;
@@ -237,19 +214,16 @@ std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positi
     const std::size_t cost = costOf(weights, {});
     if (static_cast<double>(cost) <= kGatherCost * static_cast<double>(leastCost(weights)))
         return {};
-    Eigen::Vector3f low = positions[0], high = positions[0];
-    for (const Eigen::Vector3f& p : positions) {
-        low = low.cwiseMin(p);
-        high = high.cwiseMax(p);
-    }
-    const float size = (high - low).maxCoeff();
-    const float scale = size > 0 ? 1024 / size : 0.0f;
+    Eigen::AlignedBox3f box;
+    for (const Eigen::Vector3f& p : positions)
+        box.extend(p);
+    const mesh::MortonKeys near(box, 10);
     std::vector<std::uint32_t> order(vertices);
     inPieces(vertices, vertices < kBeyondCaches ? vertices : kOrderStretch, [&](std::size_t first, std::size_t end) {
         std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
         keys.reserve(end - first);
         for (std::size_t v = first; v < end; ++v)
-            keys.emplace_back(std::uint64_t{heaviestSlot(weights.row(v))} << 32 | morton(positions[v], low, scale),
+            keys.emplace_back(std::uint64_t{heaviestSlot(weights.row(v))} << 32 | near.of(positions[v]),
                               static_cast<std::uint32_t>(v));
         std::sort(keys.begin(), keys.end());
         for (std::size_t v = first; v < end; ++v)

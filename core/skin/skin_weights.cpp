@@ -56,4 +56,10 @@ std::size_t SkinWeights::maxInfluences() const {
     return counts_.empty() ? 0 : *std::max_element(counts_.begin(), counts_.end());
 }
 
+std::uint32_t heaviestSlot(std::span<const Influence> row) {
+    const auto best = std::max_element(row.begin(), row.end(),
+                                       [](const Influence& a, const Influence& b) { return a.weight < b.weight; });
+    return best == row.end() ? 0 : best->slot;
+}
+
 } // namespace limber::skin

@@ -20,6 +20,9 @@ struct Influence {
 // A row's influences without an owner; sorted by slot, no slot twice.
 using Row = std::vector<Influence>;
 
+// Of several the first; 0 of an empty row.
+[[nodiscard]] std::uint32_t heaviestSlot(std::span<const Influence> row);
+
 // Rows of one capacity each, which grows as a whole when a row needs more. Rows are stored one after
 // the other, so a row can be changed in place and the arrays go to the GPU as they are.
 class SkinWeights {

@@ -1,8 +1,10 @@
-// One surface in two files: vertices and triangles as they lie beside each other, and both in an order by chance. What
-// is compared takes turns; the least time of each counts. `times_ordered` is what the bad order costs.
+// One surface from two files: vertices and triangles as they lie beside each other, and both in an order by chance, which
+// reading betters. What is compared takes turns; the least time of each counts. `times_ordered` is what the bad order
+// still costs.
 
 #include "core/document/edit.h"
 #include "core/document/evaluator.h"
+#include "core/document/file_order.h"
 #include "core/document/paint_stroke.h"
 #include "core/mesh/smooth_normals.h"
 #include "core/skin/skinner.h"
@@ -56,6 +58,7 @@ DocumentState shuffled(const DocumentState& state) {
     for (std::size_t t = 0; t < triangles.size(); ++t)
         for (std::size_t k = 0; k < 3; ++k)
             to.geometry.triangles[3 * t + k] = placeOf[m.triangles[3 * std::size_t(triangles[t]) + k]];
+    document::putInOrder(to, betterOrder(to));
     return out;
 }
 
