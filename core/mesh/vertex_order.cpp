@@ -1,5 +1,6 @@
 #include "core/mesh/vertex_order.h"
 
+#include "core/base/pieces.h"
 #include "core/mesh/morton.h"
 
 #include <Eigen/Geometry>

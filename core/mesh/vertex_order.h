@@ -4,7 +4,6 @@
 // saving, and for everything else that names vertices outside of the document.
 #pragma once
 
-#include "core/base/pieces.h"
 #include "core/mesh/mesh.h"
 
 #include <cassert>
@@ -32,17 +31,14 @@ void putInFileOrder(Mesh& mesh);
 // [3 x T] corners, the file's vertices in the file's order.
 [[nodiscard]] std::vector<std::uint32_t> fileTriangles(const Mesh& mesh);
 
-// values[k] becomes what was at from[k]; an empty list stays so. Threads by oneTBB.
+// values[k] becomes what was at from[k]; an empty list stays so.
 template <class T> void permute(std::vector<T>& values, std::span<const std::uint32_t> from) {
-    constexpr std::size_t kPiece = 65536;
     if (values.empty())
         return;
     assert(values.size() == from.size());
     std::vector<T> moved(values.size());
-    inPieces(moved.size(), kPiece, [&](std::size_t first, std::size_t end) {
-        for (std::size_t k = first; k < end; ++k)
-            moved[k] = values[from[k]];
-    });
+    for (std::size_t k = 0; k < moved.size(); ++k)
+        moved[k] = values[from[k]];
     values = std::move(moved);
 }
 

@@ -153,9 +153,9 @@ private:
         document::WeightsPatch patch;
         patch.mesh = mesh;
         patch.vertices = someVertices(mesh);
-        const std::size_t slots = slotsOf(mesh);
+        const std::size_t slotCount = slotsOf(mesh);
         std::vector<std::uint8_t> locked = document::lockedSlots(doc_, mesh);
-        locked.resize(slot ? std::max<std::size_t>(slots, *slot + 1) : slots, 0);
+        locked.resize(slot ? std::max<std::size_t>(slotCount, *slot + 1) : slotCount, 0);
         const bool fine = random_.index(3) == 0; // weights that integers would lose
         for (const std::uint32_t v : patch.vertices) {
             const auto before = doc_.mesh(mesh).weights.row(v);
@@ -163,7 +163,7 @@ private:
             weights::NormalizeRequest request;
             request.locked = locked;
             for (std::size_t n = 0; n < (fine ? 6 : 1); ++n) {
-                request.edited = slot ? *slot : static_cast<std::uint32_t>(random_.index(slots));
+                request.edited = slot ? *slot : static_cast<std::uint32_t>(random_.index(slotCount));
                 request.value = fine ? random_.uniform(0, 0.02) : random_.uniform(0.05, 1);
                 weights::normalizeRow(row, request);
             }
@@ -190,19 +190,19 @@ private:
         if (carriesSkin(joint) || carriesSkin(topOf(joint)))
             return {};
         Edit edit{"Paint a new joint", {}};
-        const std::size_t slots = slotsOf(meshes[0]);
+        const std::size_t slotCount = slotsOf(meshes[0]);
         std::vector<SkinId> skins;
         for (const document::Instance& i : state().instances)
             if (i.mesh == meshes[0] && i.skin.valid() && std::find(skins.begin(), skins.end(), i.skin) == skins.end())
                 skins.push_back(i.skin);
         for (const SkinId s : skins) {
             const document::Skin& skin = doc_.skin(s);
-            if (skin.joints.size() != slots || skin.slotOf(joint))
+            if (skin.joints.size() != slotCount || skin.slotOf(joint))
                 return {};
             edit.patches.emplace_back(
                 document::SkinJointPatch{s, joint, doc_.skeleton()[joint].inverseBind * skin.bindShape});
         }
-        return weightsEdit(meshes[0], static_cast<std::uint32_t>(slots), std::move(edit));
+        return weightsEdit(meshes[0], static_cast<std::uint32_t>(slotCount), std::move(edit));
     }
 
     Edit pose(bool sheared) {
