@@ -1,6 +1,7 @@
 #include "core/document/file_order.h"
 
 #include "core/mesh/vertex_order.h"
+#include "core/skin/block_weights.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,6 +9,10 @@
 namespace limber::document {
 
 namespace {
+
+// Points and normals of fewer vertices stay in the caches whatever their order.
+constexpr std::size_t kBeyondFirstCaches = 16384;
+constexpr std::size_t kLeastVertices = 1024; // of fewer nothing takes long
 
 using Names = std::span<const std::uint32_t>; // of one kind, to those of the other
 
@@ -121,12 +126,17 @@ void moveData(MeshData& mesh, Names from, Names names) {
 } // namespace
 
 std::shared_ptr<const mesh::VertexOrder> betterOrder(const MeshData& mesh) {
-    return mesh::betterOrder(mesh.geometry, [&] {
-        std::vector<std::uint32_t> joints(mesh.geometry.vertexCount(), 0);
-        for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v)
-            joints[v] = skin::heaviestSlot(mesh.weights.row(v));
-        return joints;
-    });
+    const mesh::Mesh& geometry = mesh.geometry;
+    if (geometry.vertexCount() < kLeastVertices)
+        return nullptr;
+    const bool isLarge = geometry.vertexCount() >= kBeyondFirstCaches;
+    const bool wantsVertices = (isLarge && mesh::hasScatteredVertices(geometry)) || skin::wantsOrder(mesh.weights);
+    if (!isLarge && !wantsVertices)
+        return nullptr;
+    std::vector<std::uint32_t> joints;
+    for (std::size_t v = 0; wantsVertices && v < mesh.weights.vertexCount(); ++v)
+        joints.push_back(skin::heaviestSlot(mesh.weights.row(v)));
+    return mesh::betterOrder(geometry, wantsVertices, joints);
 }
 
 void putInOrder(MeshData& mesh, std::shared_ptr<const mesh::VertexOrder> order) {

@@ -9,7 +9,8 @@
 
 namespace limber::document {
 
-// mesh::betterOrder() of a mesh that is as its file has it, vertices of one joint together.
+// mesh::betterOrder() of a mesh that is as its file has it, vertices of one joint together: where neighbours are far
+// apart, or blocks of weights have far more joints than their vertices.
 [[nodiscard]] std::shared_ptr<const mesh::VertexOrder> betterOrder(const MeshData& mesh);
 // Such a mesh, with all that is painted and sculpted on it, into `order`.
 void putInOrder(MeshData& mesh, std::shared_ptr<const mesh::VertexOrder> order);

@@ -13,16 +13,17 @@ namespace limber::mesh {
 
 namespace {
 
-// Points and normals of fewer vertices stay in the caches whatever their order.
-constexpr std::uint32_t kLeastVertices = 16384;
-constexpr std::size_t kRun = 16;           // things beside each other in memory
-constexpr std::size_t kRuns = 512;         // that are looked at
-constexpr float kFarApart = 0.25f;         // of the whole; by chance it is 0.9, in a good order a few hundredths
-constexpr std::size_t kPiece = 65536;      // vertices that one thread works on in one go
-constexpr int kBits = 14, kGroupBits = 20; // of each coordinate and of the group: they fill a key
+constexpr std::uint32_t kLeastOfPart = 1024; // things: fewer are near each other
+constexpr std::size_t kRun = 16;             // things beside each other in memory
+constexpr std::size_t kRuns = 512;           // that are looked at
+constexpr float kFarApart = 0.25f;           // of the whole; by chance it is 0.9, in a good order a few hundredths
+constexpr std::size_t kPiece = 65536;        // vertices that one thread works on in one go
+constexpr int kBits = 14, kGroupBits = 20;   // of each coordinate and of the group: they fill a key
 
 // Whether things that follow each other are spread over the whole. at(k): where thing k is, of `count`.
 template <class At> bool isScattered(std::size_t count, const At& at) {
+    if (count < kLeastOfPart)
+        return false;
     const std::size_t runs = count / kRun, step = std::max<std::size_t>(1, runs / kRuns);
     Eigen::AlignedBox3f all;
     float sizes = 0;
@@ -34,7 +35,7 @@ template <class At> bool isScattered(std::size_t count, const At& at) {
         sizes += box.diagonal().norm();
         all.extend(box);
     }
-    return seen > 0 && sizes > kFarApart * all.diagonal().norm() * static_cast<float>(seen);
+    return sizes > kFarApart * all.diagonal().norm() * static_cast<float>(seen);
 }
 
 struct Keyed {
@@ -81,25 +82,6 @@ void sortTriangles(const Mesh& mesh, const Part& part, std::span<const std::uint
         out[first + ends[keyOf(t)]++] = static_cast<std::uint32_t>(t);
 }
 
-// What has to be brought into another order.
-struct Wish {
-    bool vertices = false, triangles = false;
-};
-std::vector<Wish> wishesOf(const Mesh& mesh) {
-    std::vector<Wish> wishes(mesh.parts.size());
-    for (std::size_t p = 0; p < wishes.size(); ++p) {
-        const Part& part = mesh.parts[p];
-        if (part.vertexCount < kLeastVertices)
-            continue;
-        wishes[p].vertices =
-            isScattered(part.vertexCount, [&](std::size_t k) { return mesh.positions[part.firstVertex + k]; });
-        wishes[p].triangles = wishes[p].vertices || isScattered(part.triangleCount, [&](std::size_t k) {
-                                  return mesh.positions[mesh.triangles[3 * (part.firstTriangle + k)]];
-                              });
-    }
-    return wishes;
-}
-
 std::vector<std::uint32_t> counting(std::size_t count) {
     std::vector<std::uint32_t> numbers(count);
     std::iota(numbers.begin(), numbers.end(), 0u);
@@ -135,24 +117,28 @@ std::vector<std::uint32_t> permutedTriangles(const Mesh& mesh, std::span<const s
 
 } // namespace
 
-std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh, const GroupsOf& groupsOf) {
-    const std::vector<Wish> wishes = wishesOf(mesh);
-    const auto wanted = [&](bool Wish::*what) {
-        return std::any_of(wishes.begin(), wishes.end(), [&](const Wish& wish) { return wish.*what; });
+bool hasScatteredVertices(const Mesh& mesh) {
+    return std::any_of(mesh.parts.begin(), mesh.parts.end(), [&](const Part& part) {
+        return isScattered(part.vertexCount, [&](std::size_t k) { return mesh.positions[part.firstVertex + k]; });
+    });
+}
+
+std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh, bool wantsVertices,
+                                               std::span<const std::uint32_t> groups) {
+    const auto wantsTriangles = [&](const Part& part) {
+        return isScattered(part.triangleCount,
+                           [&](std::size_t k) { return mesh.positions[mesh.triangles[3 * (part.firstTriangle + k)]]; });
     };
-    if (!wanted(&Wish::triangles))
+    if (!wantsVertices && std::none_of(mesh.parts.begin(), mesh.parts.end(), wantsTriangles))
         return nullptr;
     std::vector<std::uint32_t> fileOf = counting(mesh.vertexCount()), triangle = counting(mesh.triangleCount());
-    if (wanted(&Wish::vertices)) {
-        const std::vector<std::uint32_t> groups = groupsOf ? groupsOf() : std::vector<std::uint32_t>();
-        for (std::size_t p = 0; p < mesh.parts.size(); ++p)
-            if (wishes[p].vertices)
-                sortVertices(mesh, mesh.parts[p], groups, fileOf);
-    }
+    if (wantsVertices)
+        for (const Part& part : mesh.parts)
+            sortVertices(mesh, part, groups, fileOf);
     const std::vector<std::uint32_t> placeOf = inverseOf(fileOf);
-    for (std::size_t p = 0; p < mesh.parts.size(); ++p)
-        if (wishes[p].triangles)
-            sortTriangles(mesh, mesh.parts[p], placeOf, triangle);
+    for (const Part& part : mesh.parts)
+        if (wantsTriangles(part))
+            sortTriangles(mesh, part, placeOf, triangle);
     return makeOrder(std::move(fileOf), std::move(triangle));
 }
 

@@ -7,17 +7,18 @@
 #include "core/mesh/mesh.h"
 
 #include <cassert>
-#include <functional>
 #include <span>
 
 namespace limber::mesh {
 
-// The better order of a mesh that is as its file has it; null where that is good, or so small that caches hold it. In
-// it vertices of one group come together, neighbours in space within each. `groupsOf` is asked only where there is one,
-// for the group of each vertex [V]; none: all are one. O(V log V + T), else it looks at some of the vertices. Threads
-// by oneTBB.
-using GroupsOf = std::function<std::vector<std::uint32_t>()>;
-[[nodiscard]] std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh, const GroupsOf& groupsOf = {});
+// Whether vertices that follow each other lie far apart. Looks at some of them.
+[[nodiscard]] bool hasScatteredVertices(const Mesh& mesh);
+
+// A better order of a mesh that is as its file has it. Where it `wantsVertices` in another one, those of one group [V]
+// come together (without groups all are one), neighbours in space within each; triangles are sorted where those that
+// follow each other lie far apart. Null where neither is so. O(V log V + T) where there is one. Threads by oneTBB.
+[[nodiscard]] std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh, bool wantsVertices,
+                                                             std::span<const std::uint32_t> groups = {});
 
 // An order of these permutations.
 [[nodiscard]] std::shared_ptr<const VertexOrder> makeOrder(std::vector<std::uint32_t> fileOf,

@@ -207,6 +207,22 @@ constexpr double kGatherCost = 1.15;
 
 } // namespace
 
+bool wantsOrder(const SkinWeights& weights) {
+    constexpr std::size_t kBlocks = 4096; // tell of all
+    constexpr double kTooMany = 1.5;
+    const std::size_t blocks = weights.vertexCount() / kLanes, step = blocks / kBlocks + 1;
+    std::size_t united = 0, entries = 0;
+    std::vector<std::uint32_t> slots;
+    for (std::size_t b = 0; b < blocks; b += step) {
+        const Places places = placesOf(b, weights.vertexCount());
+        unite(weights, {}, places, slots);
+        united += slots.size();
+        for (std::size_t v = places.first; v < places.first + places.count; ++v)
+            entries += weights.row(v).size();
+    }
+    return static_cast<double>(united * kLanes) > kTooMany * static_cast<double>(entries);
+}
+
 std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positions, const SkinWeights& weights) {
     const std::size_t vertices = weights.vertexCount();
     if (vertices <= kLanes)

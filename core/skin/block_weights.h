@@ -96,6 +96,9 @@ private:
     std::uint64_t revision_ = 0;
 };
 
+// Whether blocks in the order of the rows would have far more slots than their rows. Looks at some of the blocks.
+[[nodiscard]] bool wantsOrder(const SkinWeights& weights);
+
 // An order that makes blocks cheap, or empty where the file's own is about as good. O(V log V).
 [[nodiscard]] std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positions,
                                                        const SkinWeights& weights);

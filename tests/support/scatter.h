@@ -28,6 +28,7 @@ inline std::shared_ptr<const mesh::VertexOrder> orderByChance(const mesh::Mesh& 
 }
 
 inline document::DocumentState scattered(document::DocumentState state, Random& random) {
+    state = document::inFileOrder(std::move(state));
     for (document::MeshData& mesh : state.meshes)
         document::putInOrder(mesh, orderByChance(mesh.geometry, random));
     return state;
