@@ -117,7 +117,8 @@ void BrushPoints::finish(const BrushDab& dab, Surface& surface, std::span<const 
 
 std::span<const BrushPoint> BrushPoints::under(InstanceId instance, const BrushDab& dab) {
     const MeshData& mesh = doc_.mesh(doc_.instance(instance).mesh);
-    const auto positions = evaluator_.positions(instance), normals = evaluator_.normals(instance);
+    const auto normals = dab.frontFacesOnly ? evaluator_.normals(instance) : std::span<const Eigen::Vector3f>();
+    const auto positions = evaluator_.positions(instance);
     points_.clear();
     if (!(dab.radius > 0))
         return points_;

@@ -113,7 +113,8 @@ struct Evaluator::Impl {
         return c;
     }
 
-    InstanceCache& updatePosed(InstanceId id) {
+    // With normals, or points alone.
+    InstanceCache& updatePosed(InstanceId id, bool withNormals) {
         (void)updatePreSkin(id);
         InstanceCache& c = updateSlots(id);
         const MeshId meshId = doc.instance(id).mesh;
@@ -132,6 +133,7 @@ struct Evaluator::Impl {
                 in.placement = doc.skin(doc.instance(id).skin).bindShape;
             }
         }
+        in.withNormals = withNormals;
         if (c.slots.anyMoved())
             in.movedSlots = c.slots.moved();
         in.allMoved = c.slots.listChanged();
@@ -240,15 +242,15 @@ std::span<const float> Evaluator::paintedMap(MeshId mesh, skin::PaintedMap map) 
 }
 
 std::span<const Eigen::Vector3f> Evaluator::positions(InstanceId i) {
-    return impl_->updatePosed(i).surface.positions();
+    return impl_->updatePosed(i, false).surface.positions();
 }
 
 std::span<const Eigen::Vector3f> Evaluator::normals(InstanceId i) {
-    return impl_->updatePosed(i).surface.normals();
+    return impl_->updatePosed(i, true).surface.normals();
 }
 
 std::span<const VertexRange> Evaluator::takePosedChanges(InstanceId i) {
-    return impl_->updatePosed(i).surface.takeChanges();
+    return impl_->updatePosed(i, true).surface.takeChanges();
 }
 
 std::uint64_t Evaluator::posings(InstanceId i) const {
@@ -268,7 +270,7 @@ VertexMaps Evaluator::vertexMaps(InstanceId i) {
     if (skinning.method != skin::Method::Linear)
         maps.shares = paintedMap(mesh, skin::PaintedMap::MethodShare);
     if (skinning.mush.on) {
-        maps.mush = impl_->updatePosed(i).surface.mush();
+        maps.mush = impl_->updatePosed(i, false).surface.mush();
         maps.mushShares = paintedMap(mesh, skin::PaintedMap::MushShare);
         maps.rest = impl_->doc.mesh(mesh).geometry.positions;
     }
@@ -276,7 +278,7 @@ VertexMaps Evaluator::vertexMaps(InstanceId i) {
 }
 
 const mesh::RayCaster& Evaluator::rayCaster(InstanceId i) {
-    InstanceCache& c = impl_->updatePosed(i);
+    InstanceCache& c = impl_->updatePosed(i, false);
     if (!c.rays)
         c.rays = std::make_unique<mesh::RayCaster>(c.surface.positions(), impl_->meshOf(i).geometry.triangles);
     else if (c.raysStale)

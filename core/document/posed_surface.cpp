@@ -39,17 +39,20 @@ bool PosedSurface::update(const SurfaceInput& in) {
     }
     const bool skinned = in.skin.weights != nullptr;
     const bool moved = !in.movedSlots.empty();
-    const bool stale = allStale_ || moved || in.allMoved || !dirty_.empty();
-    if (!stale && dirtyShares_.empty())
-        return false;
     const bool mushed = skinned && in.mesh->skinning.mush.on && count > 0;
-    if (!stale && (!mushed || remixMush(in))) {
+    const bool stale = allStale_ || moved || in.allMoved || !dirty_.empty();
+    const bool sharesStale = mushed && !dirtyShares_.empty();
+    withNormals_ = in.withNormals || mushed || (normalsAsked_ && stale);
+    normalsAsked_ = in.withNormals || (normalsAsked_ && !stale);
+    if (!stale && (!sharesStale || remixMush(in))) {
         dirtyShares_.clear();
-        return mushed;
+        if (withNormals_)
+            poseLate(in);
+        return sharesStale;
     }
     allStale_ = allStale_ || in.allMoved || (moved && !skinned) || mushed || dirty_.size() > count / 2;
     bool any = true;
-    if (allStale_)
+    if (allStale_ || (withNormals_ && allLate_))
         skinWhole(in);
     else if (!skinned)
         skinRigidSome(in);
@@ -73,6 +76,10 @@ bool PosedSurface::gatherBlocks(const SurfaceInput& in) {
         weights.blocksOf(in.movedSlots, blocks_);
     if (!dirty_.empty())
         listBlocksOf(weights, dirty_);
+    if (withNormals_ && !lateBlocks_.empty()) {
+        std::erase_if(blocks_, [&](std::uint32_t b) { return isLate_[b] != 0; });
+        blocks_.insert(blocks_.end(), lateBlocks_.begin(), lateBlocks_.end());
+    }
     if (blocks_.size() > weights.blockCount() * 3 / 4) {
         skinWhole(in);
         return false;
@@ -116,16 +123,53 @@ bool PosedSurface::remixMush(const SurfaceInput& in) {
     return true;
 }
 
+std::span<Eigen::Vector3f> PosedSurface::wantedNormals() {
+    return withNormals_ ? std::span(normals_) : std::span<Eigen::Vector3f>();
+}
+
+void PosedSurface::forgetLate() {
+    for (const std::uint32_t b : lateBlocks_)
+        isLate_[b] = 0;
+    lateBlocks_.clear();
+    allLate_ = false;
+}
+
+// Of the blocks that were posed.
+void PosedSurface::noteLate(const skin::BlockWeights& weights) {
+    isLate_.resize(weights.blockCount(), 0);
+    for (const std::uint32_t b : blocks_)
+        if (!allLate_ && !isLate_[b]) {
+            isLate_[b] = 1;
+            lateBlocks_.push_back(b);
+        }
+}
+
+// Nothing else has changed: the points stay what they are.
+void PosedSurface::poseLate(const SurfaceInput& in) {
+    if (allLate_) {
+        skinWhole(in);
+    } else if (!lateBlocks_.empty()) {
+        blocks_.assign(lateBlocks_.begin(), lateBlocks_.end());
+        skinSome(in);
+    }
+}
+
 void PosedSurface::skinWhole(const SurfaceInput& in) {
     if (in.skin.weights)
-        skin::skinAll(in.skin, positions_, normals_);
+        skin::skinAll(in.skin, positions_, wantedNormals());
     else
-        skin::skinRigid(in.skin.positions, in.skin.normals, in.skin.palette->linear()[0], positions_, normals_);
+        skin::skinRigid(in.skin.positions, in.skin.normals, in.skin.palette->linear()[0], positions_, wantedNormals());
+    forgetLate();
+    allLate_ = !withNormals_;
     allChanged_ = true;
 }
 
 void PosedSurface::skinSome(const SurfaceInput& in) {
-    skin::skinBlocks(in.skin, blocks_, positions_, normals_);
+    skin::skinBlocks(in.skin, blocks_, positions_, wantedNormals());
+    if (withNormals_)
+        forgetLate(); // they were among the blocks
+    else
+        noteLate(*in.skin.weights);
     if (allChanged_)
         return;
     const skin::BlockWeights& weights = *in.skin.weights;
@@ -162,11 +206,9 @@ void PosedSurface::mushWhole(const SurfaceInput& in) {
         mush_->pose(positions_);
     } else {
         rest_.resize(mesh.vertexCount());
-        restNormals_.resize(mesh.vertexCount());
         skin::SkinInput rest = in.skin;
         rest.positions = mesh.positions;
-        rest.normals = mesh.normals;
-        skin::skinAll(rest, rest_, restNormals_);
+        skin::skinAll(rest, rest_, {});
         mush_->pose(rest_);
     }
     mush_->apply(in.skin.positions, in.skin.normals, mesh.positions, in.mushShares, positions_, normals_);

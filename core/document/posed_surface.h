@@ -1,4 +1,5 @@
-// The posed points and normals of one instance. Only blocks that a moved joint or a changed vertex reaches are redone.
+// The posed points and normals of one instance. Only blocks that a moved joint or a changed vertex reaches are redone,
+// and where points alone are asked for, their normals stay late until somebody asks for them.
 #pragma once
 
 #include "core/document/document.h"
@@ -18,6 +19,7 @@ struct SurfaceInput {
     bool allMoved = false;                             // every slot, or other slots than before
     std::span<const float> mushShares;                 // [V], empty: 1 everywhere
     math::Affine placement = math::Affine::Identity(); // M of the skin, model from mesh
+    bool withNormals = true;                           // else points alone are asked for
 };
 
 class PosedSurface {
@@ -32,10 +34,13 @@ public:
         allStale_ = true;
     }
 
-    // Whether anything changed. Allocates only when growing.
+    // Whether points changed. They are the same, bit for bit, with normals and without; late normals take posing their
+    // points once more. So who asked for the normals of the last pose gets those of the next one along with its points,
+    // and so does who has a last step. Allocates only when growing.
     bool update(const SurfaceInput& in);
 
     [[nodiscard]] const std::vector<Eigen::Vector3f>& positions() const { return positions_; }
+    // After an update with normals, as is the next.
     [[nodiscard]] const std::vector<Eigen::Vector3f>& normals() const { return normals_; }
     // What update() redid since this was last asked, ascending and merged.
     [[nodiscard]] std::span<const VertexRange> takeChanges();
@@ -43,6 +48,10 @@ public:
     [[nodiscard]] const skin::MushedSurface* mush() const { return mush_ ? &*mush_ : nullptr; }
 
 private:
+    [[nodiscard]] std::span<Eigen::Vector3f> wantedNormals();
+    void noteLate(const skin::BlockWeights& weights);
+    void forgetLate();
+    void poseLate(const SurfaceInput& in);
     [[nodiscard]] bool gatherBlocks(const SurfaceInput& in);
     void listBlocksOf(const skin::BlockWeights& weights, std::span<const std::uint32_t> vertices);
     [[nodiscard]] bool remixMush(const SurfaceInput& in);
@@ -55,16 +64,21 @@ private:
     std::vector<Eigen::Vector3f> positions_, normals_;
     std::optional<skin::MushedSurface> mush_;
     math::Affine mushPlacement_ = math::Affine::Identity();    // that it was made with
-    std::vector<Eigen::Vector3f> rest_, restNormals_;          // skinned without correctives, for the last step
+    std::vector<Eigen::Vector3f> rest_;                        // skinned without correctives, for the last step
     std::vector<Eigen::Vector3f> somePositions_, someNormals_; // gathered and skinned in place
     std::vector<std::uint32_t> dirty_;                         // vertices, when not all
     std::vector<std::uint32_t> dirtyShares_;                   // vertices whose share of the last step changed
     std::vector<std::uint32_t> remixed_;                       // vertices of a block each
     std::vector<std::uint32_t> blocks_;
     std::vector<std::uint8_t> isListed_; // [blocks] in blocks_
-    std::vector<VertexRange> buckets_;   // [V / kBucket] changed vertices of each, empty where first >= end
+    // Blocks whose normals are of an earlier pose than their points. What they hold is among the changes.
+    std::vector<std::uint32_t> lateBlocks_;
+    std::vector<std::uint8_t> isLate_; // [blocks] in lateBlocks_
+    std::vector<VertexRange> buckets_; // [V / kBucket] changed vertices of each, empty where first >= end
     std::vector<VertexRange> changes_;
-    bool allStale_ = true, allChanged_ = true;
+    bool allStale_ = true, allChanged_ = true, allLate_ = false;
+    bool normalsAsked_ = false; // since points last changed
+    bool withNormals_ = true;   // posed by the present update
 };
 
 } // namespace limber::document

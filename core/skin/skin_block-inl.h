@@ -51,14 +51,16 @@ HWY_NOINLINE void copyIn(const KernelJob& job, const Block& b, Copies& copies) {
     for (std::size_t k = 0; k < kLanes; ++k) { // beyond the last vertex: the last one again
         const std::size_t v = vertexAt(job, b.first + (k < b.count ? k : b.count - 1));
         copy3(job.positions + 3 * v, copies.points + 3 * k);
-        copy3(job.normals + 3 * v, copies.points + 3 * (kLanes + k));
+        if (job.withNormals)
+            copy3(job.normals + 3 * v, copies.points + 3 * (kLanes + k));
     }
 }
 HWY_NOINLINE void copyOut(const KernelJob& job, const Block& b, const Copies& copies) {
     for (std::size_t k = 0; k < b.count; ++k) {
         const std::size_t v = vertexAt(job, b.first + k);
         copy3(copies.points + 3 * (2 * kLanes + k), job.outPositions + 3 * v);
-        copy3(copies.points + 3 * (3 * kLanes + k), job.outNormals + 3 * v);
+        if (job.withNormals)
+            copy3(copies.points + 3 * (3 * kLanes + k), job.outNormals + 3 * v);
     }
 }
 HWY_NOINLINE void copyShares(const KernelJob& job, const Block& b, Copies& copies) {
@@ -97,8 +99,10 @@ HWY_INLINE void fetchStretch(const KernelJob& job, std::size_t first) {
         return;
     for (std::size_t k = 3 * first; k < 3 * (first + kLanes); k += kLine) {
         __builtin_prefetch(job.positions + k, 0, 2);
-        __builtin_prefetch(job.normals + k, 0, 2);
         __builtin_prefetch(job.outPositions + k, 1, 2);
+        if (!job.withNormals)
+            continue;
+        __builtin_prefetch(job.normals + k, 0, 2);
         __builtin_prefetch(job.outNormals + k, 1, 2);
     }
 }
@@ -114,11 +118,13 @@ HWY_INLINE void fetchAhead(const KernelJob& job, const Block& b, const Points& p
     const std::size_t ahead = kBlocks * 3 * kLanes;
     for (std::size_t k = ahead; k < ahead + 3 * kLanes; k += kLine) {
         __builtin_prefetch(points.p + k);
-        __builtin_prefetch(points.n + k);
-        if (job.past)
+        if (!job.past)
+            __builtin_prefetch(points.outP + k, 1);
+        if (!job.withNormals)
             continue;
-        __builtin_prefetch(points.outP + k, 1);
-        __builtin_prefetch(points.outN + k, 1);
+        __builtin_prefetch(points.n + k);
+        if (!job.past)
+            __builtin_prefetch(points.outN + k, 1);
     }
     const float* lanes = job.lanes + (b.weights->first + kBlocks * kSlots) * kLanes;
     for (std::size_t s = 0; s < kSlots; ++s)

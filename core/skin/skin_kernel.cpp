@@ -50,6 +50,8 @@ HWY_INLINE Map stretchOf(const KernelJob& job, const Group& g, V weight) {
 HWY_INLINE std::uint32_t moveBy(const KernelJob& job, const Map& m, V sign, V least, const Points& points) {
     writePoints(apply(m, readPoints(points.p)), points.outP, job.past);
     std::uint32_t lost = 0;
+    if (!job.withNormals)
+        return lost;
     writePoints(unitNormal(cofactorTimes(m, readPoints(points.n)), sign, least, lost), points.outN, job.past);
     return lost;
 }
@@ -82,12 +84,15 @@ HWY_INLINE std::uint32_t moved(const KernelJob& job, const Group& g, const Motio
         const Vec3 p = readPoints(points.p);
         const Vec3 off = kCentred ? addScaled(p, all(-1), motion.centre) : p;
         writePoints(add(rotated(motion.q, scaled(off, motion.weight)), motion.t), points.outP, job.past);
-        writePoints(rotated(motion.q, readPoints(points.n)), points.outN, job.past);
+        if (job.withNormals)
+            writePoints(rotated(motion.q, readPoints(points.n)), points.outN, job.past);
         return lost;
     }
     const Map s = stretchOf(job, g, motion.weight);
     const Vec3 p = apply(s, readPoints(points.p));
     writePoints(add(rotated(motion.q, kCentred ? fromCentre(motion, p) : p), motion.t), points.outP, job.past);
+    if (!job.withNormals)
+        return lost;
     const Vec3 n = unitNormal(cofactorTimes(s, readPoints(points.n)), signOf(g, job.signs), leastOf(s), lost);
     writePoints(rotated(motion.q, n), points.outN, job.past);
     return lost;

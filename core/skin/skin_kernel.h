@@ -17,6 +17,7 @@ struct KernelJob {
     const float* normals = nullptr;
     float* outPositions = nullptr;
     float* outNormals = nullptr;
+    bool withNormals = true; // without: the pointers of normals are those of positions and nothing goes through them
     std::size_t vertices = 0;
     const std::uint32_t* order = nullptr; // [V] or none
     const WeightBlock* blocks = nullptr;

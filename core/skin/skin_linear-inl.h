@@ -85,6 +85,8 @@ HWY_INLINE Pending nothing(float* nowhere) {
 // Bits of the lanes that lost their normal.
 HWY_INLINE std::uint32_t finish(const KernelJob& job, const Pending& p) {
     std::uint32_t lost = 0;
+    if (!job.withNormals)
+        return lost;
     writePoints(unitNormal(p.normal, p.sign, p.least, lost), p.out, job.past);
     return lost << p.lane;
 }
@@ -94,6 +96,8 @@ HWY_INLINE Pending linearGroup(const KernelJob& job, const Group& g, const Linea
     const Map m = blendOf(job, g, table);
     lost = finish(job, last);
     writePoints(apply(m, readPoints(points.p)), points.outP, job.past);
+    if (!job.withNormals)
+        return last;
     return {cofactorTimes(m, readPoints(points.n)), signOf(g, job.signs), all(table.least), points.outN, 0, 0};
 }
 

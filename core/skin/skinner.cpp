@@ -100,16 +100,18 @@ Turn turnOf(const SkinInput& in) {
 KernelJob jobOf(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals) {
     const BlockWeights& w = *in.weights;
     const Palette& palette = *in.palette;
-    assert(in.positions.size() == w.vertexCount() && in.normals.size() == w.vertexCount());
-    assert(outPositions.size() == w.vertexCount() && outNormals.size() == w.vertexCount());
+    const bool withNormals = !outNormals.empty();
+    assert(in.positions.size() == w.vertexCount() && outPositions.size() == w.vertexCount());
+    assert(!withNormals || (in.normals.size() == w.vertexCount() && outNormals.size() == w.vertexCount()));
     assert(in.shares.empty() || in.shares.size() == w.vertexCount());
     KernelJob job;
     if (w.empty())
         return job;
     job.positions = in.positions.front().data();
-    job.normals = in.normals.front().data();
     job.outPositions = outPositions.front().data();
-    job.outNormals = outNormals.front().data();
+    job.withNormals = withNormals;
+    job.normals = withNormals ? in.normals.front().data() : job.positions;
+    job.outNormals = withNormals ? outNormals.front().data() : job.outPositions;
     job.vertices = w.vertexCount();
     job.order = w.order().empty() ? nullptr : w.order().data();
     job.blocks = w.blocks().data();
@@ -165,6 +167,8 @@ void skinRigid(std::span<const Eigen::Vector3f> positions, std::span<const Eigen
     forChunks(positions.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v) {
             outPositions[v] = a * positions[v] + matrix.col(3);
+            if (outNormals.empty())
+                continue;
             const Eigen::Vector3f c = cofactor * normals[v];
             const float length = c.norm();
             outNormals[v] = length > 1e-5f ? Eigen::Vector3f(c / length) : Eigen::Vector3f(turn * normals[v]);

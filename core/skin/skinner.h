@@ -18,8 +18,9 @@ struct SkinInput {
     const JointSets* sets = nullptr;            // spherical blend about a centre per joint set, posed; null: per vertex
 };
 
-// Writes outPositions and outNormals [V], world space. Finite input gives finite output. Threads by oneTBB, a single
-// one below 10,000 vertices; no allocation of its own.
+// Writes outPositions and outNormals [V], world space. Where outNormals is empty, points alone are posed, the same ones
+// bit for bit, in as little as half the time; normals of the input are not read then. Finite input gives finite output.
+// Threads by oneTBB, a single one below 10,000 vertices; no allocation of its own.
 void skinAll(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals);
 // The vertices of these blocks only.
 void skinBlocks(const SkinInput& in, std::span<const std::uint32_t> blocks, std::span<Eigen::Vector3f> outPositions,

@@ -1,8 +1,8 @@
 // One side of the comparison with Blender (tests/peers/blender/speed.py): a file's first instance posed again and
 // again.
 //   limber_skin_time FILE.glb THREADS linear|dq REPEATS
-// Prints JSON: the best milliseconds from the pose to posed points with normals by the skin, and to smooth normals of
-// the posed surface; and some posed points, to see that both sides do the same.
+// Prints JSON: the best milliseconds from the pose to posed points, and to smooth normals of the posed surface; and
+// some posed points, to see that both sides do the same.
 #include "core/document/edit.h"
 #include "core/document/evaluator.h"
 #include "core/io/gltf_file.h"
@@ -57,7 +57,6 @@ int main(int argc, char** argv) {
         for (std::size_t j = 0; j < doc.skeleton().size(); ++j)
             evaluator.invalidate(preview.setJoint(JointId(j), turned));
         const auto positions = evaluator.positions(instance);
-        static_cast<void>(evaluator.normals(instance));
         const double middle = now();
         smoothNormals.compute(positions, smooth);
         skinned = std::min(skinned, middle - start);

@@ -12,6 +12,7 @@ private slots:
     void agreesWithTheSlowVersion();
     void someBlocksGetTheSameBits();
     void manyVerticesGetTheSameBitsWhereverTheyAreWritten();
+    void rigidPointsAloneGetTheSameBits();
     void editedRowsEqualAFreshBuild();
     void blocksOfFindsWhatFollowsAJoint();
     void orderBringsScatteredJointsTogether();
@@ -104,7 +105,20 @@ void TestSkinner::manyVerticesGetTheSameBitsWhereverTheyAreWritten() {
         skinAll(s.input(), part(2, 1), part(3, 3));
         QVERIFY(std::ranges::equal(part(0, 0), part(2, 1)));
         QVERIFY(std::ranges::equal(part(1, 0), part(3, 3)));
+        skinAll(s.input(), part(1, 0), {});
+        skinAll(s.input(), part(3, 3), {});
+        QVERIFY(std::ranges::equal(part(0, 0), part(1, 0)));
+        QVERIFY(std::ranges::equal(part(0, 0), part(3, 3)));
     }
+}
+
+void TestSkinner::rigidPointsAloneGetTheSameBits() {
+    Scene s(1001, 1, Slots::Stretched, 1);
+    s.prepare(Method::Linear);
+    skinRigid(s.positions, s.normals, s.palette.linear()[0], s.outPositions, s.outNormals);
+    Points alone(s.positions.size());
+    skinRigid(s.positions, {}, s.palette.linear()[0], alone, {});
+    QVERIFY(alone == s.outPositions);
 }
 
 void TestSkinner::editedRowsEqualAFreshBuild() {

@@ -73,6 +73,8 @@ private slots:
     void normalsSurviveAnySize();
     void tinyWeightsAreNone();
     void emptyMeshIsNothing();
+    void pointsAloneAreTheSameBits_data();
+    void pointsAloneAreTheSameBits();
     void severalAreTested();
 };
 
@@ -155,6 +157,43 @@ void TestSkinnerTargets::normalsSurviveAnySize() {
         for (std::size_t v = 0; v < s.positions.size(); ++v)
             QVERIFY((s.outNormals[v].cast<double>() - turned.linear() * s.normals[v].cast<double>()).norm() < 1e-5);
     }
+}
+
+void TestSkinnerTargets::pointsAloneAreTheSameBits_data() {
+    QTest::addColumn<int>("kind");
+    const char* names[] = {"rigid",    "one stretch", "stretched", "mirrored",
+                           "singular", "half turns",  "opposed",   "chain"};
+    for (int kind = 0; kind < 8; ++kind)
+        QTest::newRow(names[kind]) << kind;
+}
+
+// By whole blocks and a short one, in place and by way of copies; normals are then neither read nor written.
+void TestSkinnerTargets::pointsAloneAreTheSameBits() {
+    QFETCH(int, kind);
+    const std::int64_t supported = hwy::SupportedTargets();
+    Scene s(205, 70, static_cast<Slots>(kind), 5);
+    const std::vector<std::uint32_t> some = {0, 3, 12};
+    for (const Way& way : kWays)
+        for (const bool reordered : {false, true}) {
+            s.prepare(way.method, reordered ? shuffled(s.positions.size()) : std::vector<std::uint32_t>{});
+            for (const std::int64_t target : kTargets) {
+                if (!(supported & target))
+                    continue;
+                const OneTarget only(target);
+                skinAll(s.input(way.shared, way.perSet), s.outPositions, s.outNormals);
+                SkinInput bare = s.input(way.shared, way.perSet);
+                bare.normals = {};
+                Points alone(s.positions.size());
+                skinAll(bare, alone, {});
+                QVERIFY2(alone == s.outPositions, kernelName());
+                alone.assign(alone.size(), Eigen::Vector3f::Constant(7));
+                skinBlocks(bare, some, alone, {});
+                for (std::uint32_t v = 0; v < alone.size(); ++v) {
+                    const bool in = std::ranges::count(some, s.blocks.blockOf(v)) > 0;
+                    QVERIFY2(alone[v] == (in ? s.outPositions[v] : Eigen::Vector3f::Constant(7)), kernelName());
+                }
+            }
+        }
 }
 
 void TestSkinnerTargets::tinyWeightsAreNone() {

@@ -18,8 +18,8 @@ constexpr double kLift = 0.01; // of the radius: the ring stands clear of the su
 
 // Between the three corners: the normals of the mesh, or where they stray from the triangle those of the faces around.
 Eigen::Vector3d smoothNormal(Editor& editor, const SurfaceHit& surface) {
-    const auto positions = editor.evaluator().positions(surface.instance);
     const auto normals = editor.evaluator().normals(surface.instance);
+    const auto positions = editor.evaluator().positions(surface.instance);
     const document::MeshData& mesh = editor.document().mesh(editor.document().instance(surface.instance).mesh);
     const std::uint32_t* corners = &mesh.geometry.triangles[3 * surface.hit.triangle];
     const auto between = [&](auto normalAt) {
