@@ -7,7 +7,8 @@ namespace limber::document {
 
 namespace {
 
-constexpr std::uint32_t kBucket = 1024; // vertices whose changes are told as one range
+constexpr std::uint32_t kBucket = 1024;     // vertices whose changes are told as one range
+static_assert(kBucket % skin::kLanes == 0); // a block is in one
 constexpr VertexRange kUntouched{std::numeric_limits<std::uint32_t>::max(), 0};
 
 } // namespace
@@ -112,11 +113,9 @@ bool PosedSurface::remixMush(const SurfaceInput& in) {
     skin::skinBlocks(in.skin, blocks_, positions_, normals_);
     remixed_.clear();
     for (const std::uint32_t b : blocks_) {
-        const std::size_t end = std::min((b + std::size_t(1)) * skin::kLanes, weights.vertexCount());
-        for (std::size_t place = b * skin::kLanes; place < end; ++place) {
-            remixed_.push_back(weights.vertexAt(place));
-            noteChanged(remixed_.back());
-        }
+        noteChanged(weights.firstVertex(b), weights.endVertex(b));
+        for (std::uint32_t v = weights.firstVertex(b); v < weights.endVertex(b); ++v)
+            remixed_.push_back(v);
     }
     mush_->applyTo(remixed_, in.skin.positions, in.skin.normals, in.mesh->geometry.positions, in.mushShares, positions_,
                    normals_);
@@ -173,11 +172,8 @@ void PosedSurface::skinSome(const SurfaceInput& in) {
     if (allChanged_)
         return;
     const skin::BlockWeights& weights = *in.skin.weights;
-    for (const std::uint32_t b : blocks_) {
-        const std::size_t end = std::min((b + std::size_t(1)) * skin::kLanes, weights.vertexCount());
-        for (std::size_t place = b * skin::kLanes; place < end; ++place)
-            noteChanged(weights.vertexAt(place));
-    }
+    for (const std::uint32_t b : blocks_)
+        noteChanged(weights.firstVertex(b), weights.endVertex(b));
 }
 
 void PosedSurface::skinRigidSome(const SurfaceInput& in) {
@@ -191,7 +187,7 @@ void PosedSurface::skinRigidSome(const SurfaceInput& in) {
     for (std::size_t k = 0; k < dirty_.size(); ++k) {
         positions_[dirty_[k]] = somePositions_[k];
         normals_[dirty_[k]] = someNormals_[k];
-        noteChanged(dirty_[k]);
+        noteChanged(dirty_[k], dirty_[k] + 1);
     }
 }
 
@@ -214,10 +210,11 @@ void PosedSurface::mushWhole(const SurfaceInput& in) {
     mush_->apply(in.skin.positions, in.skin.normals, mesh.positions, in.mushShares, positions_, normals_);
 }
 
-void PosedSurface::noteChanged(std::uint32_t vertex) {
-    VertexRange& bucket = buckets_[vertex / kBucket];
-    bucket.first = std::min(bucket.first, vertex);
-    bucket.end = std::max(bucket.end, vertex + 1);
+// [first, end) of one bucket.
+void PosedSurface::noteChanged(std::uint32_t first, std::uint32_t end) {
+    VertexRange& bucket = buckets_[first / kBucket];
+    bucket.first = std::min(bucket.first, first);
+    bucket.end = std::max(bucket.end, end);
 }
 
 std::span<const VertexRange> PosedSurface::takeChanges() {

@@ -59,7 +59,7 @@ private:
     void skinSome(const SurfaceInput& in);
     void skinRigidSome(const SurfaceInput& in);
     void mushWhole(const SurfaceInput& in);
-    void noteChanged(std::uint32_t vertex);
+    void noteChanged(std::uint32_t first, std::uint32_t end);
 
     std::vector<Eigen::Vector3f> positions_, normals_;
     std::optional<skin::MushedSurface> mush_;

@@ -49,7 +49,7 @@ const skin::SkinWeights& PreviewedMesh::weights(const Document& doc, const Previ
 const skin::BlockWeights& PreviewedMesh::blocks(const Document& doc, const Preview& preview, MeshId mesh) {
     const skin::SkinWeights& rows = weights(doc, preview, mesh);
     if (blocks_.empty())
-        blocks_.build(rows, skin::localityOrder(doc.mesh(mesh).geometry.positions, rows));
+        blocks_.build(rows);
     return blocks_;
 }
 

@@ -1,7 +1,5 @@
 #include "core/skin/block_weights.h"
 
-#include "core/base/pieces.h"
-#include "core/mesh/morton.h"
 #include "core/skin/pose_map.h"
 
 #include <tbb/blocked_range.h>
@@ -21,23 +19,13 @@ std::size_t withRoom(std::size_t slots) {
     return slots + slots / 2 + 1024;
 }
 
-// The vertices of a block.
-struct Places {
-    std::size_t first, count;
-};
-
-Places placesOf(std::size_t block, std::size_t vertices) {
-    const std::size_t first = block * kLanes;
-    return {first, std::min(kLanes, vertices - first)};
-}
-
 // Slots of the rows of a block, ascending, into `slots`.
-void unite(const SkinWeights& weights, std::span<const std::uint32_t> order, Places places,
-           std::vector<std::uint32_t>& slots) {
+void unite(const SkinWeights& weights, std::size_t block, std::vector<std::uint32_t>& slots) {
     slots.clear();
-    for (std::size_t k = 0; k < places.count; ++k) {
+    const std::size_t end = std::min((block + 1) * kLanes, weights.vertexCount());
+    for (std::size_t v = block * kLanes; v < end; ++v) {
         std::size_t at = 0; // rows are sorted too
-        for (const Influence& i : weights.row(order.empty() ? places.first + k : order[places.first + k])) {
+        for (const Influence& i : weights.row(v)) {
             if (i.weight <= kWeightEpsilon)
                 continue;
             while (at < slots.size() && slots[at] < i.slot)
@@ -58,16 +46,12 @@ template <class Body> void forBlocks(std::size_t count, const Body& body) {
 
 } // namespace
 
-void BlockWeights::build(const SkinWeights& weights, std::vector<std::uint32_t> order) {
+void BlockWeights::build(const SkinWeights& weights) {
     ++revision_;
     vertices_ = weights.vertexCount();
-    order_ = std::move(order);
-    places_.resize(order_.size());
-    for (std::size_t place = 0; place < order_.size(); ++place)
-        places_[order_[place]] = static_cast<std::uint32_t>(place);
     blocks_.assign(blockCount(), {});
     forBlocks(blocks_.size(), [&](std::size_t b, std::vector<std::uint32_t>& slots) {
-        unite(weights, order_, placesOf(b, vertices_), slots);
+        unite(weights, b, slots);
         blocks_[b].count = blocks_[b].capacity = static_cast<std::uint32_t>(slots.size());
     });
     std::uint32_t first = 0;
@@ -81,7 +65,7 @@ void BlockWeights::build(const SkinWeights& weights, std::vector<std::uint32_t> 
     lanes_.resize(first * kLanes);
     unused_ = 0;
     forBlocks(blocks_.size(), [&](std::size_t b, std::vector<std::uint32_t>& slots) {
-        unite(weights, order_, placesOf(b, vertices_), slots);
+        unite(weights, b, slots);
         std::copy(slots.begin(), slots.end(), slots_.begin() + blocks_[b].first);
         fill(weights, b);
     });
@@ -92,12 +76,12 @@ void BlockWeights::fill(const SkinWeights& weights, std::size_t block) {
     float* lanes = lanes_.data() + b.first * kLanes;
     std::fill_n(lanes, b.count * kLanes, 0.0f);
     b.bare = 0;
-    const Places places = placesOf(block, vertices_);
     const std::uint32_t* slots = slots_.data() + b.first;
-    for (std::size_t k = 0; k < places.count; ++k) {
+    const std::uint32_t first = firstVertex(block), count = endVertex(block) - first;
+    for (std::uint32_t k = 0; k < count; ++k) {
         std::size_t at = 0;
         bool any = false;
-        for (const Influence& i : weights.row(vertexAt(places.first + k))) {
+        for (const Influence& i : weights.row(first + k)) {
             if (i.weight <= kWeightEpsilon)
                 continue;
             while (slots[at] < i.slot)
@@ -111,7 +95,7 @@ void BlockWeights::fill(const SkinWeights& weights, std::size_t block) {
 }
 
 void BlockWeights::rebuildBlock(const SkinWeights& weights, std::uint32_t block) {
-    unite(weights, order_, placesOf(block, vertices_), scratch_);
+    unite(weights, block, scratch_);
     WeightBlock& b = blocks_[block];
     b.count = static_cast<std::uint32_t>(scratch_.size());
     if (b.count > b.capacity) {
@@ -174,38 +158,9 @@ void BlockWeights::blocksOf(std::span<const std::uint8_t> flags, std::vector<std
 }
 
 std::size_t BlockWeights::bytes() const {
-    return (order_.size() + places_.size() + slots_.size() + scratch_.size()) * sizeof(std::uint32_t) +
-           lanes_.size() * sizeof(float) + blocks_.size() * sizeof(WeightBlock);
+    return (slots_.size() + scratch_.size()) * sizeof(std::uint32_t) + lanes_.size() * sizeof(float) +
+           blocks_.size() * sizeof(WeightBlock);
 }
-
-namespace {
-
-// Slots that the kernels would visit over all blocks.
-std::size_t costOf(const SkinWeights& weights, std::span<const std::uint32_t> order) {
-    const std::size_t blocks = (weights.vertexCount() + kLanes - 1) / kLanes;
-    std::vector<std::uint32_t> counts(blocks);
-    forBlocks(blocks, [&](std::size_t b, std::vector<std::uint32_t>& slots) {
-        unite(weights, order, placesOf(b, weights.vertexCount()), slots);
-        counts[b] = static_cast<std::uint32_t>(slots.size());
-    });
-    std::size_t cost = 0;
-    for (const std::uint32_t count : counts)
-        cost += count;
-    return cost;
-}
-
-// The least slots that blocks can have: as if each held one row's joints alone.
-std::size_t leastCost(const SkinWeights& weights) {
-    std::size_t entries = 0;
-    for (const std::uint32_t count : weights.counts())
-        entries += count;
-    return entries / kLanes;
-}
-
-// A gathered block costs as much as this many times its slots in the file's order.
-constexpr double kGatherCost = 1.15;
-
-} // namespace
 
 bool wantsOrder(const SkinWeights& weights) {
     constexpr std::size_t kBlocks = 4096; // tell of all
@@ -214,39 +169,12 @@ bool wantsOrder(const SkinWeights& weights) {
     std::size_t united = 0, entries = 0;
     std::vector<std::uint32_t> slots;
     for (std::size_t b = 0; b < blocks; b += step) {
-        const Places places = placesOf(b, weights.vertexCount());
-        unite(weights, {}, places, slots);
+        unite(weights, b, slots);
         united += slots.size();
-        for (std::size_t v = places.first; v < places.first + places.count; ++v)
+        for (std::size_t v = b * kLanes; v < (b + 1) * kLanes; ++v)
             entries += weights.row(v).size();
     }
     return static_cast<double>(united * kLanes) > kTooMany * static_cast<double>(entries);
-}
-
-std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positions, const SkinWeights& weights) {
-    const std::size_t vertices = weights.vertexCount();
-    if (vertices <= kLanes)
-        return {};
-    const std::size_t cost = costOf(weights, {});
-    if (static_cast<double>(cost) <= kGatherCost * static_cast<double>(leastCost(weights)))
-        return {};
-    Eigen::AlignedBox3f box;
-    for (const Eigen::Vector3f& p : positions)
-        box.extend(p);
-    const mesh::MortonKeys near(box, 10);
-    std::vector<std::uint32_t> order(vertices);
-    inPieces(vertices, vertices < kBeyondCaches ? vertices : kOrderStretch, [&](std::size_t first, std::size_t end) {
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
-        keys.reserve(end - first);
-        for (std::size_t v = first; v < end; ++v)
-            keys.emplace_back(std::uint64_t{heaviestSlot(weights.row(v))} << 32 | near.of(positions[v]),
-                              static_cast<std::uint32_t>(v));
-        std::sort(keys.begin(), keys.end());
-        for (std::size_t v = first; v < end; ++v)
-            order[v] = keys[v - first].second;
-    });
-    const bool cheaper = kGatherCost * static_cast<double>(costOf(weights, order)) < static_cast<double>(cost);
-    return cheaper ? order : std::vector<std::uint32_t>{};
 }
 
 } // namespace limber::skin

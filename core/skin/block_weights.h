@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <new>
 #include <span>
 #include <vector>
@@ -15,10 +16,6 @@ namespace limber::skin {
 inline constexpr std::size_t kLanes = 16;
 // Of so many vertices caches do not hold the points and normals.
 inline constexpr std::size_t kBeyondCaches = std::size_t{1} << 18;
-// Vertices whose points and normals stay near the processor. Of more than kBeyondCaches, localityOrder() takes those of
-// a block from one such stretch of the file, so that memory is still gone through once whatever the order of the file.
-// Less would make blocks of more joints, and more blocks that a brush touches.
-inline constexpr std::size_t kOrderStretch = 16384;
 
 // Where the slots of a block lie in the arrays, and which of its lanes are vertices without weights.
 struct WeightBlock {
@@ -41,9 +38,8 @@ template <class T> struct LaneMemory {
 
 class BlockWeights {
 public:
-    // `order` [V]: memory place -> vertex, a permutation that brings vertices with the same joints together; empty for
-    // the file's own order. O(entries), threads by oneTBB.
-    void build(const SkinWeights& weights, std::vector<std::uint32_t> order = {});
+    // O(entries), threads by oneTBB.
+    void build(const SkinWeights& weights);
     // Rows of these vertices changed. Their blocks are rebuilt and listed in `blocks` (ascending, none twice, cleared
     // first). No allocation once the arrays have grown.
     void update(const SkinWeights& weights, std::span<const std::uint32_t> vertices,
@@ -53,12 +49,14 @@ public:
     [[nodiscard]] std::size_t vertexCount() const { return vertices_; }
     [[nodiscard]] std::size_t blockCount() const { return (vertices_ + kLanes - 1) / kLanes; }
     [[nodiscard]] std::uint32_t blockOf(std::uint32_t vertex) const {
-        return (places_.empty() ? vertex : places_[vertex]) / static_cast<std::uint32_t>(kLanes);
+        return vertex / static_cast<std::uint32_t>(kLanes);
     }
-    // Vertex of each lane of a block; the last block may be short.
-    [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; } // empty: place == vertex
-    [[nodiscard]] std::uint32_t vertexAt(std::size_t place) const {
-        return order_.empty() ? static_cast<std::uint32_t>(place) : order_[place];
+    // Of a block; the last one may be short.
+    [[nodiscard]] std::uint32_t firstVertex(std::size_t block) const {
+        return static_cast<std::uint32_t>(block * kLanes);
+    }
+    [[nodiscard]] std::uint32_t endVertex(std::size_t block) const {
+        return static_cast<std::uint32_t>(std::min((block + 1) * kLanes, vertices_));
     }
 
     // Joints of a block, ascending, and their lanes [slots x kLanes], zero beyond the last vertex. Weights up to
@@ -88,7 +86,6 @@ private:
     void compact();
 
     std::size_t vertices_ = 0;
-    std::vector<std::uint32_t> order_, places_;
     std::vector<WeightBlock> blocks_;
     std::vector<std::uint32_t> slots_, scratch_;
     std::vector<float, LaneMemory<float>> lanes_;
@@ -96,11 +93,8 @@ private:
     std::uint64_t revision_ = 0;
 };
 
-// Whether blocks in the order of the rows would have far more slots than their rows. Looks at some of the blocks.
+// Whether blocks would have far more slots than their rows: then another order of the vertices is worth while. Looks at
+// some of the blocks.
 [[nodiscard]] bool wantsOrder(const SkinWeights& weights);
-
-// An order that makes blocks cheap, or empty where the file's own is about as good. O(V log V).
-[[nodiscard]] std::vector<std::uint32_t> localityOrder(std::span<const Eigen::Vector3f> positions,
-                                                       const SkinWeights& weights);
 
 } // namespace limber::skin

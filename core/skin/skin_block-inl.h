@@ -25,13 +25,13 @@ struct Block {
     const WeightBlock* weights;
     const std::uint32_t* slots;
     std::size_t first, count; // vertices
-    bool direct;              // they lie together and are as many as a block has
+    bool direct;              // they are as many as a block has
 };
 
 HWY_INLINE Block blockOf(const KernelJob& job, std::size_t index) {
     const WeightBlock& weights = job.blocks[index];
     const std::size_t first = index * kLanes, left = job.vertices - first;
-    return {&weights, job.slots + weights.first, first, left < kLanes ? left : kLanes, !job.order && left >= kLanes};
+    return {&weights, job.slots + weights.first, first, left < kLanes ? left : kLanes, left >= kLanes};
 }
 
 HWY_INLINE void copy3(const float* from, float* to) {
@@ -43,13 +43,9 @@ struct Copies {
     HWY_ALIGN float shares[kLanes];
 };
 
-HWY_INLINE std::size_t vertexAt(const KernelJob& job, std::size_t place) {
-    return job.order ? job.order[place] : place;
-}
-
 HWY_NOINLINE void copyIn(const KernelJob& job, const Block& b, Copies& copies) {
     for (std::size_t k = 0; k < kLanes; ++k) { // beyond the last vertex: the last one again
-        const std::size_t v = vertexAt(job, b.first + (k < b.count ? k : b.count - 1));
+        const std::size_t v = b.first + (k < b.count ? k : b.count - 1);
         copy3(job.positions + 3 * v, copies.points + 3 * k);
         if (job.withNormals)
             copy3(job.normals + 3 * v, copies.points + 3 * (kLanes + k));
@@ -57,7 +53,7 @@ HWY_NOINLINE void copyIn(const KernelJob& job, const Block& b, Copies& copies) {
 }
 HWY_NOINLINE void copyOut(const KernelJob& job, const Block& b, const Copies& copies) {
     for (std::size_t k = 0; k < b.count; ++k) {
-        const std::size_t v = vertexAt(job, b.first + k);
+        const std::size_t v = b.first + k;
         copy3(copies.points + 3 * (2 * kLanes + k), job.outPositions + 3 * v);
         if (job.withNormals)
             copy3(copies.points + 3 * (3 * kLanes + k), job.outNormals + 3 * v);
@@ -65,7 +61,7 @@ HWY_NOINLINE void copyOut(const KernelJob& job, const Block& b, const Copies& co
 }
 HWY_NOINLINE void copyShares(const KernelJob& job, const Block& b, Copies& copies) {
     for (std::size_t k = 0; k < kLanes; ++k)
-        copies.shares[k] = k < b.count ? job.shares[vertexAt(job, b.first + k)] : 1;
+        copies.shares[k] = k < b.count ? job.shares[b.first + k] : 1;
 }
 
 HWY_INLINE Points pointsOf(const KernelJob& job, const Block& b, Copies& copies) {
@@ -92,27 +88,10 @@ HWY_INLINE Group groupOf(const KernelJob& job, const Block& b, std::size_t lane)
             HWY_UNLIKELY(bare) ? bareLanes(bare, lane) : hn::Zero(d), bare != 0};
 }
 
-// A block's share of the stretch after this one, in the file's order: each line of memory is fetched once.
-HWY_INLINE void fetchStretch(const KernelJob& job, std::size_t first) {
-    constexpr std::size_t kLine = 64 / sizeof(float);
-    if (first + kLanes > job.vertices)
-        return;
-    for (std::size_t k = 3 * first; k < 3 * (first + kLanes); k += kLine) {
-        __builtin_prefetch(job.positions + k, 0, 2);
-        __builtin_prefetch(job.outPositions + k, 1, 2);
-        if (!job.withNormals)
-            continue;
-        __builtin_prefetch(job.normals + k, 0, 2);
-        __builtin_prefetch(job.outNormals + k, 1, 2);
-    }
-}
-
 // Of more vertices than caches hold, reading and writing seven arrays at once is more than processors foresee on their
 // own.
 HWY_INLINE void fetchAhead(const KernelJob& job, const Block& b, const Points& points) {
     constexpr std::size_t kBlocks = 2, kLine = 64 / sizeof(float), kSlots = 4;
-    if (job.stretches)
-        return fetchStretch(job, b.first + kOrderStretch);
     if (!b.direct || job.vertices < kBeyondCaches)
         return;
     const std::size_t ahead = kBlocks * 3 * kLanes;

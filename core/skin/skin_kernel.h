@@ -19,7 +19,6 @@ struct KernelJob {
     float* outNormals = nullptr;
     bool withNormals = true; // without: the pointers of normals are those of positions and nothing goes through them
     std::size_t vertices = 0;
-    const std::uint32_t* order = nullptr; // [V] or none
     const WeightBlock* blocks = nullptr;
     const std::uint32_t* slots = nullptr;
     const float* lanes = nullptr;
@@ -33,7 +32,6 @@ struct KernelJob {
     const std::uint32_t* sets = nullptr;      // [blocks x kLanes]
     const std::uint32_t* blockSets = nullptr; // [blocks], kMixedSets where lanes differ
     bool past = false;                        // the caches are the results written, which are then 64-byte aligned
-    bool stretches = false;                   // most blocks of each stretch of `order` are wanted: fetch the next one
     Turn turn = Turn::None;
     Stretch stretch = Stretch::None;
 

@@ -63,7 +63,7 @@ void repairNormals(const KernelJob& job, std::size_t block, std::uint32_t lanes)
     for (std::size_t k = 0; k < kLanes; ++k) {
         if (!(lanes >> k & 1))
             continue;
-        const std::size_t place = block * kLanes + k, v = job.order ? job.order[place] : place;
+        const std::size_t v = block * kLanes + k;
         const Eigen::Vector3d n = Eigen::Map<const Eigen::Vector3f>(job.normals + 3 * v).cast<double>();
         Eigen::Map<Eigen::Vector3f> out(job.outNormals + 3 * v);
         const LaneBlend blend = blendOf(job, job.blocks[block], k);
@@ -113,7 +113,6 @@ KernelJob jobOf(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, st
     job.normals = withNormals ? in.normals.front().data() : job.positions;
     job.outNormals = withNormals ? outNormals.front().data() : job.outPositions;
     job.vertices = w.vertexCount();
-    job.order = w.order().empty() ? nullptr : w.order().data();
     job.blocks = w.blocks().data();
     job.slots = w.slotData();
     job.lanes = w.laneData();
@@ -138,17 +137,14 @@ KernelJob jobOf(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, st
 
 void skinAll(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals) {
     KernelJob job = jobOf(in, outPositions, outNormals);
-    job.past =
-        job.vertices >= kPastCachesFrom && !job.order && isAligned(job.outPositions) && isAligned(job.outNormals);
-    job.stretches = job.order && job.vertices >= kBeyondCaches;
+    job.past = job.vertices >= kPastCachesFrom && isAligned(job.outPositions) && isAligned(job.outNormals);
     forChunks(in.weights->blockCount(), kLanes,
               [&](std::size_t begin, std::size_t end) { runKernel(job, nullptr, begin, end); });
 }
 
 void skinBlocks(const SkinInput& in, std::span<const std::uint32_t> blocks, std::span<Eigen::Vector3f> outPositions,
                 std::span<Eigen::Vector3f> outNormals) {
-    KernelJob job = jobOf(in, outPositions, outNormals);
-    job.stretches = job.order && job.vertices >= kBeyondCaches && blocks.size() > in.weights->blockCount() / 4;
+    const KernelJob job = jobOf(in, outPositions, outNormals);
     forChunks(blocks.size(), kLanes,
               [&](std::size_t begin, std::size_t end) { runKernel(job, blocks.data(), begin, end); });
 }

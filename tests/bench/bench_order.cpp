@@ -1,6 +1,6 @@
-// One surface from two files: vertices and triangles as they lie beside each other, and both in an order by chance, which
-// reading betters. What is compared takes turns; the least time of each counts. `times_ordered` is what the bad order
-// still costs.
+// One surface from two files: vertices and triangles as they lie beside each other, and both in an order by chance,
+// which reading betters. What is compared takes turns; the least time of each counts. `times_ordered` is what the bad
+// order still costs.
 
 #include "core/document/edit.h"
 #include "core/document/evaluator.h"
@@ -72,7 +72,7 @@ struct Scene {
     explicit Scene(DocumentState state) : doc(std::move(state)) {
         for (std::size_t j = 0; j < kJoints; ++j)
             turn(j, 0.002);
-        blocks.build(mesh().weights, skin::localityOrder(mesh().geometry.positions, mesh().weights));
+        blocks.build(mesh().weights);
         pose();
         positions.resize(mesh().geometry.vertexCount());
         normals.resize(positions.size());

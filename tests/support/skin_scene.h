@@ -86,12 +86,12 @@ struct Scene {
         weights.setRow(v, row);
     }
 
-    void prepare(Method method, std::vector<std::uint32_t> order = {}) {
+    void prepare(Method method) {
         palette.resize(poses.size(), method);
         for (std::size_t s = 0; s < poses.size(); ++s)
             palette.set(s, poses[s]);
         palette.finish();
-        blocks.build(weights, std::move(order));
+        blocks.build(weights);
         if (method == Method::Spherical) {
             sets.build(blocks);
             sets.pose(palette);
