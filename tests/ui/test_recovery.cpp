@@ -1,7 +1,11 @@
 #include "app/paths.h"
+#include "core/document/file_order.h"
+#include "core/history/replay.h"
+#include "core/io/gltf_file.h"
 #include "core/io/safe_save.h"
 #include "tests/support/desk.h"
 #include "tests/support/edit_loop.h"
+#include "tests/support/scattered_sheet.h"
 #include "tests/support/tube_scene.h"
 
 #include <QApplication>
@@ -69,6 +73,13 @@ class TestRecovery : public QObject {
         const std::uint64_t hash = desk.hash();
         desk.editor.markClean();
         return hash;
+    }
+
+    fs::path onlyJournal() const {
+        for (const auto& entry : fs::directory_iterator(other_ / "journals"))
+            if (entry.path().extension() == ".journal")
+                return entry.path();
+        return {};
     }
 
 private slots:
@@ -174,6 +185,45 @@ private slots:
         QVERIFY(desk.wait([&] { desk.session.begin(file_); }));
         QCOMPARE(desk.hash(), last);
         QCOMPARE(desk.editor.history().size(), std::size_t(2));
+    }
+
+    // Whatever the order in memory: the file may be read into another one by then.
+    void journalsNameVerticesAsTheFileDoes() {
+        QVERIFY(io::safeSave(file_, *io::writeGlb(test::scatteredSheet())).ok());
+        const auto fileHash = [](const document::DocumentState& state) {
+            return document::Document(document::inFileOrder(state)).hash();
+        };
+        const auto edit = [](Desk& desk) {
+            QVERIFY(desk.editor.document().mesh(MeshId(0)).geometry.order);
+            test::EditLoop loop(desk.editor, 4);
+            loop.corrective();
+            loop.paint();
+        };
+        for (const bool saved : {false, true}) {
+            std::uint64_t last = 0;
+            crash([&](Desk& desk) {
+                edit(desk);
+                if (saved) {
+                    QVERIFY(desk.session.save());
+                    edit(desk);
+                }
+                last = fileHash(desk.editor.document().state());
+            });
+            const auto read = history::readJournal(*io::readFile(onlyJournal()));
+            const auto file = io::loadGltf(file_);
+            QVERIFY(read.ok() && file.ok() && read->entries.size() == 2);
+            document::DocumentState state = document::inFileOrder(file->state);
+            QVERIFY(history::adoptShapeIds(state, read->header.shapes));
+            document::Document replayed(state);
+            QCOMPARE(history::replay(replayed, read->entries).entries, std::size_t(2));
+            QCOMPARE(replayed.hash(), last);
+            Desk desk(other_);
+            QVERIFY(desk.wait([&] { desk.session.begin(file_); }));
+            QCOMPARE(fileHash(desk.editor.document().state()), last);
+            // It goes on in the journal of this one.
+            edit(desk);
+            desk.editor.markClean();
+        }
     }
 
     // After a save only what came later is in the journal; steps from before it can be undone and are.
