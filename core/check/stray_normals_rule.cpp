@@ -98,13 +98,10 @@ std::vector<std::uint32_t> strayNormals(const MeshData& mesh) {
 Findings findStrayNormals(const Document& doc, const Options&) {
     Findings findings;
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
-        Finding f;
-        f.vertices = strayNormals(doc.state().meshes[m]);
-        if (f.vertices.empty())
+        std::vector<std::uint32_t> vertices = strayNormals(doc.state().meshes[m]);
+        if (vertices.empty())
             continue;
-        f.mesh = MeshId(m);
-        f.where = placeOf(doc, f.mesh);
-        f.count = f.vertices.size();
+        Finding f = aboutVertices(doc, MeshId(m), std::move(vertices));
         f.text =
             counted(f.count, "vertex has a normal that lies", "vertices have normals that lie") +
             " across the faces around, as where an export turned the points and not their normals: the mesh is lit "

@@ -69,15 +69,6 @@ std::vector<std::uint32_t> normalsAgainstFaces(const MeshData& mesh) {
     return vertices;
 }
 
-Finding aboutVertices(const Document& doc, MeshId mesh, std::vector<std::uint32_t> vertices) {
-    Finding f;
-    f.mesh = mesh;
-    f.where = placeOf(doc, mesh);
-    f.count = vertices.size();
-    f.vertices = std::move(vertices);
-    return f;
-}
-
 template <class After>
 document::Edit setNormals(const MeshData& mesh, MeshId id, std::vector<std::uint32_t> vertices, After after) {
     document::Edit edit;
@@ -104,12 +95,8 @@ Findings findUnusableNormals(const Document& doc, const Options&) {
         const bool ofFile = keepsNormalsOfFile(mesh);
         if (vertices.empty() && !ofFile)
             continue;
-        if (ofFile) {
-            std::vector<std::uint32_t> shown = std::move(vertices);
-            vertices.clear();
-            std::set_union(shown.begin(), shown.end(), mesh.repairedNormals.begin(), mesh.repairedNormals.end(),
-                           std::back_inserter(vertices));
-        }
+        if (ofFile)
+            vertices = united(vertices, mesh.repairedNormals);
         Finding f = aboutVertices(doc, MeshId(m), std::move(vertices));
         f.text = counted(f.count, "vertex has a normal", "vertices have normals") +
                  (ofFile ? " in the file without a length of one. Here the surface is shown with repaired ones, other "

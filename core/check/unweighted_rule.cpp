@@ -91,13 +91,10 @@ Findings findUnweighted(const Document& doc, const Options&) {
     Findings findings;
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
         const MeshData& mesh = doc.state().meshes[m];
-        Finding f;
-        f.vertices = emptyRows(mesh);
-        if (f.vertices.empty())
+        std::vector<std::uint32_t> vertices = emptyRows(mesh);
+        if (vertices.empty())
             continue;
-        f.mesh = MeshId(m);
-        f.where = placeOf(doc, f.mesh);
-        f.count = f.vertices.size();
+        Finding f = aboutVertices(doc, MeshId(m), std::move(vertices));
         const bool all = f.count == mesh.weights.vertexCount();
         f.severity = all ? Severity::Error : Severity::Warning;
         f.text =

@@ -35,19 +35,13 @@ Findings findSums(const Document& doc, const Options&) {
     Findings findings;
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
         const MeshData& mesh = doc.state().meshes[m];
-        const std::vector<std::uint32_t> off = offRows(mesh);
+        std::vector<std::uint32_t> off = offRows(mesh);
         const bool ofFile = !mesh.repairedRows.empty() && !mesh.writesRepairs;
         if (off.empty() && !ofFile)
             continue;
-        Finding f;
-        f.mesh = MeshId(m);
-        f.where = placeOf(doc, f.mesh);
         if (ofFile)
-            std::set_union(off.begin(), off.end(), mesh.repairedRows.begin(), mesh.repairedRows.end(),
-                           std::back_inserter(f.vertices));
-        else
-            f.vertices = off;
-        f.count = f.vertices.size();
+            off = united(off, mesh.repairedRows);
+        Finding f = aboutVertices(doc, MeshId(m), std::move(off));
         const std::string vertices = counted(f.count, "vertex", "vertices");
         f.text = ofFile ? vertices + " have weights in the file that do not sum to one or are not usable. Here they "
                                      "are shown repaired, other programs may shrink or tear the surface; write the "
@@ -81,13 +75,10 @@ Findings findTooManyInfluences(const Document& doc, const Options& options) {
     const std::size_t most = options.maxInfluences ? options.maxInfluences : kCommonInfluences;
     for (std::size_t m = 0; m < doc.state().meshes.size(); ++m) {
         const MeshData& mesh = doc.state().meshes[m];
-        Finding f;
-        f.vertices = longRows(mesh, most);
-        if (f.vertices.empty())
+        std::vector<std::uint32_t> vertices = longRows(mesh, most);
+        if (vertices.empty())
             continue;
-        f.mesh = MeshId(m);
-        f.where = placeOf(doc, f.mesh);
-        f.count = f.vertices.size();
+        Finding f = aboutVertices(doc, MeshId(m), std::move(vertices));
         f.limit = most;
         f.text = counted(f.count, "vertex has", "vertices have") + " more than " + std::to_string(most) +
                  " influences, up to " + std::to_string(mesh.weights.maxInfluences()) + ". ";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace limber::check {
 
@@ -47,6 +48,21 @@ std::string placeOf(const document::Document& doc, std::span<const JointId> join
     if (joints.size() > kNamed)
         text += " and " + std::to_string(joints.size() - kNamed) + " more";
     return text;
+}
+
+std::vector<std::uint32_t> united(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+    std::vector<std::uint32_t> all;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    return all;
+}
+
+Finding aboutVertices(const document::Document& doc, MeshId mesh, std::vector<std::uint32_t> vertices) {
+    Finding f;
+    f.mesh = mesh;
+    f.where = placeOf(doc, mesh);
+    f.count = vertices.size();
+    f.vertices = std::move(vertices);
+    return f;
 }
 
 } // namespace limber::check

@@ -1,6 +1,7 @@
 // How findings name places and counts.
 #pragma once
 
+#include "core/check/finding.h"
 #include "core/document/document.h"
 
 #include <span>
@@ -22,5 +23,10 @@ namespace limber::check {
 [[nodiscard]] std::string placeOf(const document::Document& doc, MeshId mesh, std::size_t shape);
 // The first few of them, and how many more there are.
 [[nodiscard]] std::string placeOf(const document::Document& doc, std::span<const JointId> joints);
+
+// Ascending lists as one.
+[[nodiscard]] std::vector<std::uint32_t> united(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
+// A finding about these vertices (ascending), with its place and count.
+[[nodiscard]] Finding aboutVertices(const document::Document& doc, MeshId mesh, std::vector<std::uint32_t> vertices);
 
 } // namespace limber::check
