@@ -3,11 +3,11 @@
 // triangles that share an edge are one step, and each triangle is computed once for each piece that it touches.
 #pragma once
 
+#include "core/mesh/face_ladders.h"
+#include "core/mesh/smooth_normals_kernel.h"
 #include "core/mesh/weld.h"
 
 namespace limber::mesh {
-
-struct PointSlot; // of one point while its faces are added up
 
 class SmoothNormals {
 public:
@@ -29,9 +29,11 @@ private:
     // by their bytes.
     struct Piece {
         std::uint32_t first = 0, end = 0;
-        std::vector<std::uint32_t> others;  // vertices
-        std::vector<std::uint32_t> pairs;   // four slots each: triangles (0 1 2) and (3 2 1)
+        std::vector<std::uint32_t> others; // vertices
+        FaceLadders rows;
         std::vector<std::uint32_t> singles; // three slots each
+
+        [[nodiscard]] FaceLists faces() const;
     };
     class Builder;
 
@@ -41,8 +43,9 @@ private:
     [[nodiscard]] bool byPlace() const { return plain_ || !order_.empty(); }
     void run(const Piece& piece, std::span<const Eigen::Vector3f> own, std::span<const Eigen::Vector3f> positions,
              std::span<Eigen::Vector3f> out) const;
-    void writeSome(std::uint32_t place, std::span<const PointSlot> slots, std::span<const Eigen::Vector3f> positions,
-                   std::span<Eigen::Vector3f> out) const;
+    void fill(const Piece& piece, std::span<const Eigen::Vector3f> own, float* slots) const;
+    void write(const Piece& piece, std::size_t slot, std::size_t count, const float* slots,
+               std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const;
     [[nodiscard]] Eigen::Vector3f exactNormal(std::uint32_t point, std::span<const Eigen::Vector3f> positions) const;
 
     const Weld& weld_;
