@@ -108,23 +108,34 @@ SmoothNormals::SmoothNormals(const Weld& weld, std::span<const std::uint32_t> tr
     const std::size_t size = piecePoints(weld.pointCount());
     if (isScattered(weld, size)) {
         buildScattered(std::min(size, kScatteredPiece));
-        return;
+    } else {
+        cut(size);
+        inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
+            Builder(*this, pieces_[k]).build(trianglesAround(weld_, triangles_, pieces_[k].first, pieces_[k].end));
+        });
     }
-    cut(size);
-    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
-        Builder(*this, pieces_[k]).build(trianglesAround(weld_, triangles_, pieces_[k].first, pieces_[k].end));
-    });
+    joinLists();
 }
 
-FaceLists SmoothNormals::Piece::faces() const {
-    return {.ladders = rows.ladders.data(),
-            .mirrored = rows.mirrored.data(),
-            .pairs = rows.pairs.data(),
-            .singles = singles.data(),
-            .ladderCount = rows.ladders.size() / kLadderSlots,
-            .mirroredCount = rows.mirrored.size() / kLadderSlots,
-            .pairCount = rows.pairs.size() / 4,
-            .singleCount = singles.size() / 3};
+// From here on nothing moves the lists.
+void SmoothNormals::joinLists() {
+    std::size_t size = 0;
+    for (Piece& p : pieces_)
+        size += p.rows.ladders.size() + p.rows.mirrored.size() + p.rows.pairs.size() + p.singles.size();
+    lists_.reserve(size);
+    for (Piece& p : pieces_) {
+        const auto join = [&](std::vector<std::uint32_t>& list, const std::uint32_t*& at, std::size_t& count,
+                              std::size_t slots) {
+            at = lists_.data() + lists_.size();
+            count = list.size() / slots;
+            lists_.insert(lists_.end(), list.begin(), list.end());
+            list = {};
+        };
+        join(p.rows.ladders, p.faces.ladders, p.faces.ladderCount, kLadderSlots);
+        join(p.rows.mirrored, p.faces.mirrored, p.faces.mirroredCount, kLadderSlots);
+        join(p.rows.pairs, p.faces.pairs, p.faces.pairCount, 4);
+        join(p.singles, p.faces.singles, p.faces.singleCount, 3);
+    }
 }
 
 void SmoothNormals::cut(std::size_t size) {
@@ -211,7 +222,7 @@ void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> own
     float* slots = scratch(count + piece.others.size());
     fillSlotsOf(positions.front().data(), piece.others.data(), piece.others.size(), slots, count);
     fill(piece, own, slots);
-    addFaces(slots, piece.faces());
+    addFaces(slots, piece.faces);
     for (std::size_t k = 0; k < count; k += kWritten)
         write(piece, k, std::min(kWritten, count - k), slots, positions, out);
 }

@@ -15,6 +15,9 @@ public:
     // the file's order is bad.
     SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
 
+    SmoothNormals(const SmoothNormals&) = delete;
+    SmoothNormals& operator=(const SmoothNormals&) = delete;
+
     [[nodiscard]] bool isOf(const Weld& weld, std::span<const std::uint32_t> triangles) const {
         return &weld == &weld_ && triangles.data() == triangles_.data();
     }
@@ -29,15 +32,15 @@ private:
     // by their bytes.
     struct Piece {
         std::uint32_t first = 0, end = 0;
-        std::vector<std::uint32_t> others; // vertices
-        FaceLadders rows;
+        std::vector<std::uint32_t> others;  // vertices
+        FaceLadders rows;                   // in lists_ once all are known, as is the next
         std::vector<std::uint32_t> singles; // three slots each
-
-        [[nodiscard]] FaceLists faces() const;
+        FaceLists faces;
     };
     class Builder;
 
     void cut(std::size_t size);
+    void joinLists();
     void buildScattered(std::size_t size);
     [[nodiscard]] std::uint32_t pointAt(std::uint32_t place) const { return order_.empty() ? place : order_[place]; }
     [[nodiscard]] bool byPlace() const { return plain_ || !order_.empty(); }
@@ -55,7 +58,8 @@ private:
     std::vector<std::uint32_t> order_, placeOf_;  // [P]
     mutable std::vector<Eigen::Vector3f> placed_; // [P]
     std::vector<Piece> pieces_;
-    bool plain_ = true; // every vertex is a point of its own
+    std::vector<std::uint32_t> lists_; // of all pieces: one large memory is found faster than many small ones
+    bool plain_ = true;                // every vertex is a point of its own
 };
 
 } // namespace limber::mesh
