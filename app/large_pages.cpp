@@ -2,8 +2,6 @@
 // takes several times as long as writing to it. To be compiled into a program, not into a library.
 #if defined(__linux__) && !defined(LIMBER_SANITIZED)
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -13,26 +11,21 @@ namespace {
 
 constexpr std::size_t kPage = std::size_t(2) << 20;
 
-std::size_t rounded(std::size_t size, std::size_t to) {
-    return (size + to - 1) / to * to;
-}
-
-void* allocate(std::size_t size, std::size_t alignment) {
-    if (size > SIZE_MAX - kPage)
-        return nullptr;
-    if (size < kPage)
-        return alignment <= alignof(std::max_align_t) ? std::malloc(size ? size : 1)
-                                                      : std::aligned_alloc(alignment, rounded(size, alignment));
+void* allocate(std::size_t size) {
+    if (size < kPage || size > SIZE_MAX - 63)
+        return std::malloc(size ? size : 1);
     // Whole pages at the start alone: the rest of the last one would be memory that nobody asked for.
-    void* block = std::aligned_alloc(std::max(kPage, alignment), rounded(size, std::max<std::size_t>(64, alignment)));
+    void* block = std::aligned_alloc(kPage, (size + 63) / 64 * 64);
     if (block)
         madvise(block, size / kPage * kPage, MADV_HUGEPAGE);
     return block;
 }
 
-void* allocateOrThrow(std::size_t size, std::size_t alignment) {
+} // namespace
+
+void* operator new(std::size_t size) {
     while (true) {
-        if (void* block = allocate(size, alignment))
+        if (void* block = allocate(size))
             return block;
         const std::new_handler handler = std::get_new_handler();
         if (!handler)
@@ -41,29 +34,11 @@ void* allocateOrThrow(std::size_t size, std::size_t alignment) {
     }
 }
 
-} // namespace
-
-void* operator new(std::size_t size) {
-    return allocateOrThrow(size, 1);
-}
-
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return allocateOrThrow(size, static_cast<std::size_t>(alignment));
-}
-
 void operator delete(void* block) noexcept {
     std::free(block);
 }
 
 void operator delete(void* block, std::size_t) noexcept {
-    std::free(block);
-}
-
-void operator delete(void* block, std::align_val_t) noexcept {
-    std::free(block);
-}
-
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
     std::free(block);
 }
 

@@ -18,14 +18,13 @@ std::size_t piecePoints(std::size_t points) {
 
 // Slots of the threads, kept.
 float* scratch(std::size_t slots) {
-    struct alignas(4 * kFloatsOfLine) Line {
-        float numbers[kFloatsOfLine];
-    };
-    thread_local std::vector<Line> lines;
-    const std::size_t count = 2 * ((slots + kSlotsAtOnce) / kSlotsOfLine + 1);
-    if (lines.size() < count)
-        lines.resize(count);
-    return lines.data()->numbers;
+    thread_local std::vector<float> memory;
+    constexpr std::size_t kLine = kFloatsOfLine * sizeof(float);
+    const std::size_t count = slotFloat(slots + kSlotsAtOnce) + 2 * kFloatsOfLine;
+    if (memory.size() < count + kFloatsOfLine)
+        memory.resize(count + kFloatsOfLine);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    return memory.data() + (kLine - address % kLine) % kLine / sizeof(float);
 }
 
 // Pieces of a mesh in any order: all their slots are near.
