@@ -1,6 +1,7 @@
 // Smooth normals of one mesh again and again, as it is posed: the area-weighted mean of the faces around each point, as
-// smoothNormals() has it, several times faster. The points are taken piece by piece, small enough for the caches; two
-// triangles that share an edge are one step, and each triangle is computed once for each piece that it touches.
+// smoothNormals() has it, several times faster. The points are taken piece by piece, small enough for the caches, and
+// each triangle is computed once for each piece that it touches: mostly in rows of pairs (face_ladders.h), which meshes
+// have that follow each other in the file as they do on the surface.
 #pragma once
 
 #include "core/mesh/face_ladders.h"
@@ -11,8 +12,8 @@ namespace limber::mesh {
 
 class SmoothNormals {
 public:
-    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 10 bytes a triangle, 20 more a point where
-    // the file's order is bad.
+    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 4 to 10 bytes a
+    // triangle, 20 more a point where the file's order is bad.
     SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
 
     SmoothNormals(const SmoothNormals&) = delete;
