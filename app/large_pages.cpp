@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kPage = std::size_t(2) << 20;
 
 void* allocate(std::size_t size) {
-    if (size < 2 * kPage || size > SIZE_MAX - 63)
+    if (size < kPage || size > SIZE_MAX - 63)
         return std::malloc(size ? size : 1);
     // Whole pages at the start alone: the rest of the last one would be memory that nobody asked for.
     void* block = std::aligned_alloc(kPage, (size + 63) / 64 * 64);

@@ -1,31 +1,15 @@
 #include "core/mesh/smooth_normals.h"
 
 #include "core/base/pieces.h"
-#include "core/mesh/four_floats.h"
 #include "core/mesh/normals.h"
 #include "core/mesh/triangle_walk.h"
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstring>
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
 
 namespace limber::mesh {
 
-struct PointSlot {
-    Four position;
-    Four sum; // of the face normals: z x y
-};
-
 namespace {
-
-// Sums of squares between these are floats with all their digits.
-constexpr float kLeastSquare = 1e-30f, kMostSquare = 1e30f;
 
 // Enough pieces for the threads. Where they are thin strips, large ones share fewer triangles.
 std::size_t piecePoints(std::size_t points) {
@@ -33,98 +17,24 @@ std::size_t piecePoints(std::size_t points) {
 }
 
 // Slots of the threads, kept.
-std::vector<PointSlot>& scratch(std::size_t count) {
-    thread_local std::vector<PointSlot> slots;
-    if (slots.size() < count)
-        slots.resize(count);
-    return slots;
+float* scratch(std::size_t slots) {
+    thread_local std::vector<float> memory;
+    constexpr std::size_t kLine = kFloatsOfLine * sizeof(float);
+    const std::size_t count = slotFloat(slots + kSlotsAtOnce) + 2 * kFloatsOfLine;
+    if (memory.size() < count + kFloatsOfLine)
+        memory.resize(count + kFloatsOfLine);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    return memory.data() + (kLine - address % kLine) % kLine / sizeof(float);
 }
-
-// Slots are named by their bytes: multiplying for each corner would cost as much as adding to it.
-PointSlot& slotAt(PointSlot* slots, std::uint32_t bytes) {
-    return *reinterpret_cast<PointSlot*>(reinterpret_cast<std::byte*>(slots) + bytes);
-}
-
-void addPair(PointSlot* slots, const std::uint32_t* at) {
-    PointSlot &a = slotAt(slots, at[0]), &b = slotAt(slots, at[1]), &c = slotAt(slots, at[2]),
-              &d = slotAt(slots, at[3]);
-    const Four middle = b.position;
-    const Four edge = c.position - middle, edgeTurned = turned(edge);
-    const Four one = turnedCross(middle - a.position, edge, edgeTurned);
-    const Four other = turnedCross(d.position - middle, edge, edgeTurned);
-    const Four both = one + other;
-    a.sum += one;
-    d.sum += other;
-    b.sum += both;
-    c.sum += both;
-}
-
-void addSingle(PointSlot* slots, const std::uint32_t* at) {
-    PointSlot &a = slotAt(slots, at[0]), &b = slotAt(slots, at[1]), &c = slotAt(slots, at[2]);
-    const Four edge = c.position - a.position;
-    const Four face = turnedCross(b.position - a.position, edge, turned(edge));
-    a.sum += face;
-    b.sum += face;
-    c.sum += face;
-}
-
-// Neighbouring pairs add to the same points and wait for each other; so four places of the list take turns.
-void addPairs(PointSlot* slots, std::span<const std::uint32_t> pairs) {
-    constexpr std::size_t kStreams = 4;
-    const std::size_t count = pairs.size() / 4, stream = count / kStreams;
-    for (std::size_t k = 0; k < stream; ++k)
-        for (std::size_t s = 0; s < kStreams; ++s)
-            addPair(slots, pairs.data() + 4 * (s * stream + k));
-    for (std::size_t k = kStreams * stream; k < count; ++k)
-        addPair(slots, pairs.data() + 4 * k);
-}
-
-using FourFlags [[gnu::vector_size(16)]] = std::int32_t;
-
-bool allTrue(FourFlags flags) {
-    const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(flags);
-    return (halves[0] & halves[1]) == ~std::uint64_t(0);
-}
-
-Four rootOf(Four v) {
-#ifdef __SSE__
-    return _mm_sqrt_ps(v);
-#else
-    return Four{std::sqrt(v[0]), std::sqrt(v[1]), std::sqrt(v[2]), std::sqrt(v[3])};
-#endif
-}
-
-// The unit normals of four slots, one after the other; false where one of them needs a closer look.
-bool writeFour(const PointSlot* slots, float* out) {
-    const Four a = slots[0].sum, b = slots[1].sum, c = slots[2].sum, d = slots[3].sum; // z x y
-    const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    Four z = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), x = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    Four y = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 6, 2, 6),
-                                     __builtin_shufflevector(c, d, 2, 6, 2, 6), 0, 1, 4, 5);
-    const Four square = x * x + y * y + z * z;
-    if (!allTrue((square > kLeastSquare) & (square < kMostSquare)))
-        return false;
-    const Four inverse = 1.0f / rootOf(square);
-    x *= inverse;
-    y *= inverse;
-    z *= inverse;
-    const Four xy = __builtin_shufflevector(x, y, 0, 4, 1, 5), xyEnd = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-    const Four first = __builtin_shufflevector(xy, __builtin_shufflevector(z, x, 0, 5, 0, 5), 0, 1, 4, 5);
-    const Four second = __builtin_shufflevector(__builtin_shufflevector(y, z, 1, 5, 1, 5), xyEnd, 0, 1, 4, 5);
-    const Four third = __builtin_shufflevector(__builtin_shufflevector(z, x, 2, 7, 2, 7),
-                                               __builtin_shufflevector(y, z, 3, 7, 3, 7), 0, 1, 4, 5);
-    std::memcpy(out, &first, sizeof first);
-    std::memcpy(out + 4, &second, sizeof second);
-    std::memcpy(out + 8, &third, sizeof third);
-    return true;
-}
-
-} // namespace
-
-namespace {
 
 // Pieces of a mesh in any order: all their slots are near.
 constexpr std::size_t kScatteredPiece = 16384;
+
+constexpr std::size_t kWritten = 1024; // normals at once
+
+std::uint32_t bytesOf(std::uint32_t slot) {
+    return static_cast<std::uint32_t>(slotFloat(slot) * sizeof(float));
+}
 
 } // namespace
 
@@ -136,13 +46,14 @@ public:
     // `around`: the triangles of the piece's points, those that share an edge mostly one after the other.
     void build(std::span<const Triangle> around) {
         listOthers(around);
-        piece_.pairs.reserve(2 * around.size());
+        pairs_.reserve(around.size() / 2);
         for (std::size_t k = 0; k < around.size(); ++k)
             if (k + 1 < around.size() && addPair(around[k], around[k + 1]))
                 ++k;
             else
                 for (const std::uint32_t place : around[k])
                     piece_.singles.push_back(slotOf(place));
+        piece_.rows = laddersOf(pairs_);
     }
 
 private:
@@ -166,7 +77,7 @@ private:
             const std::uint32_t place = low_ + k;
             if (slots_[k] == kNone)
                 continue;
-            slots_[k] = (inside(place) ? place - piece_.first : next++) * std::uint32_t(sizeof(PointSlot));
+            slots_[k] = bytesOf(inside(place) ? place - piece_.first : next++);
             if (!inside(place))
                 piece_.others.push_back(all_.weld_.firstVertex(all_.pointAt(place)));
         }
@@ -179,8 +90,7 @@ private:
         if (!across)
             return false;
         const auto [i, j] = *across;
-        for (const std::uint32_t place : {p[i], p[(i + 1) % 3], p[(i + 2) % 3], q[j]})
-            piece_.pairs.push_back(slotOf(place));
+        pairs_.push_back({slotOf(p[i]), slotOf(p[(i + 1) % 3]), slotOf(p[(i + 2) % 3]), slotOf(q[j])});
         return true;
     }
 
@@ -189,6 +99,7 @@ private:
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t low_ = 0;
     std::vector<std::uint32_t> slots_; // of the places from low_ on
+    std::vector<FacePair> pairs_;
 };
 
 SmoothNormals::SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles)
@@ -196,12 +107,34 @@ SmoothNormals::SmoothNormals(const Weld& weld, std::span<const std::uint32_t> tr
     const std::size_t size = piecePoints(weld.pointCount());
     if (isScattered(weld, size)) {
         buildScattered(std::min(size, kScatteredPiece));
-        return;
+    } else {
+        cut(size);
+        inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
+            Builder(*this, pieces_[k]).build(trianglesAround(weld_, triangles_, pieces_[k].first, pieces_[k].end));
+        });
     }
-    cut(size);
-    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
-        Builder(*this, pieces_[k]).build(trianglesAround(weld_, triangles_, pieces_[k].first, pieces_[k].end));
-    });
+    joinLists();
+}
+
+// From here on nothing moves the lists.
+void SmoothNormals::joinLists() {
+    std::size_t size = 0;
+    for (Piece& p : pieces_)
+        size += p.rows.ladders.size() + p.rows.mirrored.size() + p.rows.pairs.size() + p.singles.size();
+    lists_.reserve(size);
+    for (Piece& p : pieces_) {
+        const auto join = [&](std::vector<std::uint32_t>& list, const std::uint32_t*& at, std::size_t& count,
+                              std::size_t slots) {
+            at = lists_.data() + lists_.size();
+            count = list.size() / slots;
+            lists_.insert(lists_.end(), list.begin(), list.end());
+            list = {};
+        };
+        join(p.rows.ladders, p.faces.ladders, p.faces.ladderCount, kLadderSlots);
+        join(p.rows.mirrored, p.faces.mirrored, p.faces.mirroredCount, kLadderSlots);
+        join(p.rows.pairs, p.faces.pairs, p.faces.pairCount, 4);
+        join(p.singles, p.faces.singles, p.faces.singleCount, 3);
+    }
 }
 
 void SmoothNormals::cut(std::size_t size) {
@@ -251,22 +184,33 @@ Eigen::Vector3f SmoothNormals::exactNormal(std::uint32_t point, std::span<const 
     return normal.isZero() ? Eigen::Vector3f::UnitY() : normal;
 }
 
-// Four slots, of which the first ones are the points from `place` on.
-void SmoothNormals::writeSome(std::uint32_t place, std::span<const PointSlot> slots,
-                              std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const {
-    std::array<Eigen::Vector3f, 4> four;
-    const bool inPlace = byPlace() && slots.size() == 4;
-    const bool usual = writeFour(slots.data(), inPlace ? out[place].data() : four[0].data());
-    if (usual && inPlace)
+// Of the points in `count` slots of a piece.
+void SmoothNormals::write(const Piece& piece, std::size_t slot, std::size_t count, const float* slots,
+                          std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const {
+    std::array<std::uint32_t, kWritten> unusual;
+    std::array<Eigen::Vector3f, kWritten> room;
+    const auto place = static_cast<std::uint32_t>(piece.first + slot);
+    Eigen::Vector3f* normals = byPlace() ? out.data() + place : room.data();
+    const std::size_t found = unitNormals(slots, slot, count, normals->data(), unusual.data());
+    for (std::size_t k = 0; k < found; ++k)
+        normals[unusual[k]] = exactNormal(pointAt(place + unusual[k]), positions);
+    if (byPlace())
         return;
-    for (std::size_t k = 0; k < slots.size(); ++k, ++place) {
-        if (!usual)
-            four[k] = exactNormal(pointAt(place), positions);
-        if (byPlace())
-            out[place] = four[k];
-        else
-            for (const std::uint32_t v : weld_.verticesOfPoint[place])
-                out[v] = four[k];
+    for (std::size_t k = 0; k < count; ++k)
+        for (const std::uint32_t v : weld_.verticesOfPoint[place + k])
+            out[v] = room[k];
+}
+
+void SmoothNormals::fill(const Piece& piece, std::span<const Eigen::Vector3f> own, float* slots) const {
+    const std::size_t count = piece.end - piece.first;
+    if (byPlace())
+        return fillSlots(own[piece.first].data(), count, slots);
+    std::array<std::uint32_t, kWritten> which;
+    for (std::size_t k = 0; k < count; k += kWritten) {
+        const std::size_t some = std::min(kWritten, count - k);
+        for (std::size_t i = 0; i < some; ++i)
+            which[i] = weld_.firstVertex(static_cast<std::uint32_t>(piece.first + k + i));
+        fillSlotsOf(own.front().data(), which.data(), some, slots, k);
     }
 }
 
@@ -274,30 +218,12 @@ void SmoothNormals::writeSome(std::uint32_t place, std::span<const PointSlot> sl
 void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> own,
                         std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const {
     const std::size_t count = piece.end - piece.first;
-    PointSlot* slots = scratch(count + piece.others.size()).data();
-    if (byPlace()) {
-        for (std::size_t k = 0; k + 1 < count; ++k)
-            slots[k] = {loadFourOf(own[piece.first + k]), Four{}};
-        slots[count - 1] = {loadFour(own, piece.end - 1), Four{}};
-    } else {
-        for (std::size_t k = 0; k < count; ++k)
-            slots[k] = {loadFour(own, weld_.firstVertex(static_cast<std::uint32_t>(piece.first + k))), Four{}};
-    }
-    for (std::size_t k = 0; k < piece.others.size(); ++k)
-        slots[count + k] = {loadFour(positions, piece.others[k]), Four{}};
-    addPairs(slots, piece.pairs);
-    for (std::size_t k = 0; k < piece.singles.size(); k += 3)
-        addSingle(slots, piece.singles.data() + k);
-
-    std::size_t k = 0;
-    for (; k + 4 <= count; k += 4)
-        writeSome(static_cast<std::uint32_t>(piece.first + k), {slots + k, 4}, positions, out);
-    if (k == count)
-        return;
-    std::array<PointSlot, 4> last;
-    last.fill({Four{}, Four{1, 0, 0, 0}});
-    std::copy(slots + k, slots + count, last.begin());
-    writeSome(static_cast<std::uint32_t>(piece.first + k), {last.data(), count - k}, positions, out);
+    float* slots = scratch(count + piece.others.size());
+    fillSlotsOf(positions.front().data(), piece.others.data(), piece.others.size(), slots, count);
+    fill(piece, own, slots);
+    addFaces(slots, piece.faces);
+    for (std::size_t k = 0; k < count; k += kWritten)
+        write(piece, k, std::min(kWritten, count - k), slots, positions, out);
 }
 
 void SmoothNormals::compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const {

@@ -1,19 +1,23 @@
 // Smooth normals of one mesh again and again, as it is posed: the area-weighted mean of the faces around each point, as
-// smoothNormals() has it, several times faster. The points are taken piece by piece, small enough for the caches; two
-// triangles that share an edge are one step, and each triangle is computed once for each piece that it touches.
+// smoothNormals() has it, several times faster. The points are taken piece by piece, small enough for the caches, and
+// each triangle is computed once for each piece that it touches: mostly in rows of pairs (face_ladders.h), which meshes
+// have that follow each other in the file as they do on the surface.
 #pragma once
 
+#include "core/mesh/face_ladders.h"
+#include "core/mesh/smooth_normals_kernel.h"
 #include "core/mesh/weld.h"
 
 namespace limber::mesh {
 
-struct PointSlot; // of one point while its faces are added up
-
 class SmoothNormals {
 public:
-    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 10 bytes a triangle, 20 more a point where
-    // the file's order is bad.
+    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 4 to 10 bytes a
+    // triangle, 20 more a point where the file's order is bad.
     SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
+
+    SmoothNormals(const SmoothNormals&) = delete;
+    SmoothNormals& operator=(const SmoothNormals&) = delete;
 
     [[nodiscard]] bool isOf(const Weld& weld, std::span<const std::uint32_t> triangles) const {
         return &weld == &weld_ && triangles.data() == triangles_.data();
@@ -30,19 +34,22 @@ private:
     struct Piece {
         std::uint32_t first = 0, end = 0;
         std::vector<std::uint32_t> others;  // vertices
-        std::vector<std::uint32_t> pairs;   // four slots each: triangles (0 1 2) and (3 2 1)
+        FaceLadders rows;                   // in lists_ once all are known, as is the next
         std::vector<std::uint32_t> singles; // three slots each
+        FaceLists faces;
     };
     class Builder;
 
     void cut(std::size_t size);
+    void joinLists();
     void buildScattered(std::size_t size);
     [[nodiscard]] std::uint32_t pointAt(std::uint32_t place) const { return order_.empty() ? place : order_[place]; }
     [[nodiscard]] bool byPlace() const { return plain_ || !order_.empty(); }
     void run(const Piece& piece, std::span<const Eigen::Vector3f> own, std::span<const Eigen::Vector3f> positions,
              std::span<Eigen::Vector3f> out) const;
-    void writeSome(std::uint32_t place, std::span<const PointSlot> slots, std::span<const Eigen::Vector3f> positions,
-                   std::span<Eigen::Vector3f> out) const;
+    void fill(const Piece& piece, std::span<const Eigen::Vector3f> own, float* slots) const;
+    void write(const Piece& piece, std::size_t slot, std::size_t count, const float* slots,
+               std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const;
     [[nodiscard]] Eigen::Vector3f exactNormal(std::uint32_t point, std::span<const Eigen::Vector3f> positions) const;
 
     const Weld& weld_;
@@ -52,7 +59,8 @@ private:
     std::vector<std::uint32_t> order_, placeOf_;  // [P]
     mutable std::vector<Eigen::Vector3f> placed_; // [P]
     std::vector<Piece> pieces_;
-    bool plain_ = true; // every vertex is a point of its own
+    std::vector<std::uint32_t> lists_; // of all pieces: one large memory is found faster than many small ones
+    bool plain_ = true;                // every vertex is a point of its own
 };
 
 } // namespace limber::mesh

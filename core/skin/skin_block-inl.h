@@ -95,15 +95,17 @@ HWY_INLINE void fetchAhead(const KernelJob& job, const Block& b, const Points& p
     if (!b.direct || job.vertices < kBeyondCaches)
         return;
     const std::size_t ahead = kBlocks * 3 * kLanes;
-    for (std::size_t k = ahead; k < ahead + 3 * kLanes; k += kLine) {
-        __builtin_prefetch(points.p + k);
-        if (!job.past)
-            __builtin_prefetch(points.outP + k, 1);
-        if (!job.withNormals)
-            continue;
-        __builtin_prefetch(points.n + k);
-        if (!job.past)
-            __builtin_prefetch(points.outN + k, 1);
+    const auto fetch = [ahead](const float* from, int write) HWY_ATTR {
+        for (std::size_t k = ahead; k < ahead + 3 * kLanes; k += kLine)
+            write ? __builtin_prefetch(from + k, 1) : __builtin_prefetch(from + k);
+    };
+    fetch(points.p, 0);
+    if (job.withNormals)
+        fetch(points.n, 0);
+    if (!job.past) {
+        fetch(points.outP, 1);
+        if (job.withNormals)
+            fetch(points.outN, 1);
     }
     const float* lanes = job.lanes + (b.weights->first + kBlocks * kSlots) * kLanes;
     for (std::size_t s = 0; s < kSlots; ++s)

@@ -155,7 +155,7 @@ void runBlocks(const KernelJob& job, const std::uint32_t* list, std::size_t begi
 void run(const KernelJob& job, const std::uint32_t* list, std::size_t begin, std::size_t end) {
     switch (job.turn) {
     case Turn::None:
-        return linearBlocks(job, list, begin, end);
+        return job.withNormals ? linearBlocks<true>(job, list, begin, end) : linearBlocks<false>(job, list, begin, end);
     case Turn::DualQuaternion:
         return runBlocks<Turn::DualQuaternion>(job, list, begin, end);
     case Turn::Spherical:

@@ -83,32 +83,34 @@ HWY_INLINE Pending nothing(float* nowhere) {
     return {{all(1), all(1), all(1)}, all(1), hn::Zero(d), nowhere, 0, 0};
 }
 // Bits of the lanes that lost their normal.
-HWY_INLINE std::uint32_t finish(const KernelJob& job, const Pending& p) {
+template <bool kNormals> HWY_INLINE std::uint32_t finish(const KernelJob& job, const Pending& p) {
     std::uint32_t lost = 0;
-    if (!job.withNormals)
+    if constexpr (!kNormals)
         return lost;
     writePoints(unitNormal(p.normal, p.sign, p.least, lost), p.out, job.past);
     return lost << p.lane;
 }
 
+template <bool kNormals>
 HWY_INLINE Pending linearGroup(const KernelJob& job, const Group& g, const LinearTable& table, const Points& points,
                                const Pending& last, std::uint32_t& lost) {
     const Map m = blendOf(job, g, table);
-    lost = finish(job, last);
+    lost = finish<kNormals>(job, last);
     writePoints(apply(m, readPoints(points.p)), points.outP, job.past);
-    if (!job.withNormals)
+    if constexpr (!kNormals)
         return last;
     return {cofactorTimes(m, readPoints(points.n)), signOf(g, job.signs), all(table.least), points.outN, 0, 0};
 }
 
 // Returns what it leaves to be finished.
+template <bool kNormals>
 HWY_INLINE Pending linearBlock(const KernelJob& job, std::size_t index, LinearTable& table, Pending pending,
                                float* nowhere) {
     const Block b = blockOf(job, index);
     prepare(table, job, b);
     Copies copies;
     if (!b.direct) {
-        repair(job, pending.block, finish(job, pending));
+        repair(job, pending.block, finish<kNormals>(job, pending));
         pending = nothing(nowhere);
     }
     const Points points = pointsOf(job, b, copies);
@@ -117,7 +119,7 @@ HWY_INLINE Pending linearBlock(const KernelJob& job, std::size_t index, LinearTa
     for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
         std::uint32_t lost = 0;
         const std::size_t before = pending.block;
-        pending = linearGroup(job, groupOf(job, b, lane), table, from(points, lane), pending, lost);
+        pending = linearGroup<kNormals>(job, groupOf(job, b, lane), table, from(points, lane), pending, lost);
         pending.block = index;
         pending.lane = lane;
         if (b.direct)
@@ -127,19 +129,21 @@ HWY_INLINE Pending linearBlock(const KernelJob& job, std::size_t index, LinearTa
     }
     if (b.direct)
         return pending;
-    lostOfCopy |= finish(job, pending);
+    lostOfCopy |= finish<kNormals>(job, pending);
     copyOut(job, b, copies);
     repair(job, index, lostOfCopy & ((1u << b.count) - 1));
     return nothing(nowhere);
 }
 
+// Twice, with normals and without: a branch for each group would cost a processor with few registers a sixth.
+template <bool kNormals>
 void linearBlocks(const KernelJob& job, const std::uint32_t* list, std::size_t begin, std::size_t end) {
     LinearTable table;
     HWY_ALIGN float nowhere[3 * kWidth];
     Pending pending = nothing(nowhere);
     for (std::size_t k = begin; k < end; ++k)
-        pending = linearBlock(job, list ? list[k] : k, table, pending, nowhere);
-    repair(job, pending.block, finish(job, pending));
+        pending = linearBlock<kNormals>(job, list ? list[k] : k, table, pending, nowhere);
+    repair(job, pending.block, finish<kNormals>(job, pending));
 }
 
 } // namespace

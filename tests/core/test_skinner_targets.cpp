@@ -1,27 +1,12 @@
+#include "tests/support/one_target.h"
 #include "tests/support/skin_scene.h"
 
 #include <QTest>
-
-#include <hwy/targets.h>
 
 using namespace limber;
 using namespace limber::test;
 
 namespace {
-
-constexpr std::int64_t kTargets[] = {HWY_AVX3, HWY_AVX2, HWY_SSSE3, HWY_SCALAR, HWY_EMU128, HWY_NEON};
-
-// Kernels of one instruction set for as long as it lives; those of this processor where `target` is 0.
-struct OneTarget {
-    explicit OneTarget(std::int64_t target) {
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    }
-    ~OneTarget() {
-        hwy::SetSupportedTargetsForTest(0);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    }
-};
 
 struct Way {
     Method method;
