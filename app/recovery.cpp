@@ -149,6 +149,7 @@ Result<Opening> openStamped(const std::optional<fs::path>& path, const OpenProgr
     auto opening = path ? openReal(*path, progress) : openSample();
     if (!opening)
         return opening;
+    document::improveOrders(opening->loaded.state);
     opening->header.shapes = history::shapeIdsOf(opening->loaded.state);
     opening->header.orders = document::vertexOrders(opening->loaded.state);
     weldMeshes(opening->loaded.state);

@@ -25,16 +25,10 @@ std::string clipLabel(const rig::Clip& clip, std::size_t index) {
     return clip.name.empty() ? "clip #" + std::to_string(index) : "clip \"" + clip.name + '"';
 }
 
-// As the file numbers it.
-std::uint32_t vertexOf(const document::DocumentState& state, const document::SurfaceDrift& drift) {
-    const MeshId mesh = state.instances[drift.instance.index()].mesh;
-    return state.meshes[mesh.index()].geometry.fileVertex(drift.vertex);
-}
-
 std::string where(const document::DocumentState& state, const document::SurfaceDrift& drift) {
     if (!drift.instance.valid())
         return "";
-    std::string text = "; most at vertex " + std::to_string(vertexOf(state, drift)) + " of " +
+    std::string text = "; most at vertex " + std::to_string(drift.vertex) + " of " +
                        meshLabel(state, state.instances[drift.instance.index()].mesh);
     if (drift.clips)
         text += ", " + number(drift.time) + " s into " + clipLabel(state.clips[drift.clip], drift.clip);
@@ -62,7 +56,7 @@ Json jsonOf(const document::DocumentState& state, const document::SurfaceDrift& 
     const MeshId mesh = state.instances[drift.instance.index()].mesh;
     json["mesh"] = state.meshes[mesh.index()].geometry.name;
     json["meshIndex"] = mesh.index();
-    json["vertex"] = vertexOf(state, drift);
+    json["vertex"] = drift.vertex;
     return json;
 }
 

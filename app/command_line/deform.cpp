@@ -2,7 +2,6 @@
 #include "app/command_line/posed_scene.h"
 #include "core/io/obj_file.h"
 #include "core/io/safe_save.h"
-#include "core/mesh/vertex_order.h"
 
 #include <optional>
 
@@ -87,17 +86,14 @@ Result<std::string> objOf(const document::DocumentState& state, const std::strin
         const document::Instance& instance = doc.instance(InstanceId(i));
         io::ObjObject object;
         object.name = instance.name.empty() ? "node" + std::to_string(instance.node.index()) : instance.name;
-        const mesh::Mesh& geometry = doc.mesh(instance.mesh).geometry;
-        const auto positions = evaluator.positions(InstanceId(i));
-        for (std::uint32_t v = 0; v < positions.size(); ++v) {
-            const Eigen::Vector3f& p = positions[geometry.placeOf(v)];
+        for (const Eigen::Vector3f& p : evaluator.positions(InstanceId(i))) {
             if (!p.allFinite())
                 return Error{ErrorCode::InputRefused,
                              "The posed surface leaves the range of the numbers that files hold.",
                              path + ": \"" + object.name + '"'};
             object.positions.push_back(p.cast<double>());
         }
-        object.triangles = mesh::fileTriangles(geometry);
+        object.triangles = doc.mesh(instance.mesh).geometry.triangles;
         objects.push_back(std::move(object));
     }
     return io::writeObj(objects);

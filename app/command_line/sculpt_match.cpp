@@ -1,6 +1,5 @@
 #include "app/command_line/sculpt_match.h"
 
-#include "core/mesh/vertex_order.h"
 #include "core/shape/corrective.h"
 
 #include <algorithm>
@@ -108,8 +107,6 @@ Result<std::vector<SculptedInstance>> matchSculpt(const document::Document& doc,
         SculptedInstance s;
         s.instance = InstanceId((*instances)[k]);
         s.positions = parts[k].positions;
-        if (const auto& order = doc.mesh(doc.instance(s.instance).mesh).geometry.order)
-            mesh::permute(s.positions, order->fileOf);
         s.changed = changedVertices(evaluator.positions(s.instance), s.positions, threshold);
         if (s.changed.empty())
             continue;

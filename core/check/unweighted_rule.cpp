@@ -30,13 +30,16 @@ class NearestWeighted {
 public:
     explicit NearestWeighted(const MeshData& mesh)
         : mesh_(mesh), source_(mesh.weld().pointCount(), kNone), distance_(source_.size(), kFar) {
-        for (std::uint32_t v = 0; v < mesh.weights.vertexCount(); ++v)
-            if (mesh.weights.counts()[v] > 0) {
-                weighted_.push_back(v);
-                const std::uint32_t p = mesh.weld().pointOfVertex[v];
-                if (source_[p] == kNone)
-                    reach(p, v, 0);
-            }
+        // In the file's order: of several that are as near, the first one reaches a point.
+        for (std::uint32_t fileVertex = 0; fileVertex < mesh.weights.vertexCount(); ++fileVertex) {
+            const std::uint32_t v = mesh.geometry.placeOfFile(fileVertex);
+            if (mesh.weights.counts()[v] == 0)
+                continue;
+            weighted_.push_back(v);
+            const std::uint32_t p = mesh.weld().pointOfVertex[v];
+            if (source_[p] == kNone)
+                reach(p, v, 0);
+        }
         spread();
     }
 

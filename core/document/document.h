@@ -1,6 +1,7 @@
 // A rigged scene in memory: plain state with one gate, apply(Edit).
-// Vertices are named by their place in memory, which is the file's unless the mesh has an order of its own (file_order.h),
-// everything else by id. Mesh space is that of the file's vertices; world is right-handed, Y up, in the file's units.
+// Vertices are named by their place in memory, which is the file's unless the mesh has an order of its own
+// (file_order.h), everything else by id. Mesh space is that of the file's vertices; world is right-handed, Y up, in the
+// file's units.
 #pragma once
 
 #include "core/base/ids.h"
@@ -68,7 +69,7 @@ struct MeshData {
     bool writesRepairs = false;
 
     // Of the rest positions. The first call makes it: about 0.1 s for a million vertices.
-    [[nodiscard]] const mesh::Weld& weld() const { return lazyWeld.of(geometry.positions, geometry.triangles); }
+    [[nodiscard]] const mesh::Weld& weld() const { return lazyWeld.of(geometry); }
     [[nodiscard]] const shape::Shape* findShape(ShapeId id) const;
     [[nodiscard]] std::size_t shapeIndex(ShapeId id) const; // shapes.size() where there is none
     [[nodiscard]] bool isDriven(ShapeId id) const;

@@ -9,10 +9,13 @@
 
 namespace limber::document {
 
-// mesh::betterOrder() of a mesh that is as its file has it, vertices of one joint together: where neighbours are far
-// apart, or blocks of weights have far more joints than their vertices.
-[[nodiscard]] std::shared_ptr<const mesh::VertexOrder> betterOrder(const MeshData& mesh);
-// Such a mesh, with all that is painted and sculpted on it, into `order`.
+// Brings meshes whose order makes posing and editing slow into a better one: where neighbours are far apart, and where
+// blocks of weights have far more joints than their rows. For what is edited live: about 0.4 s for a million vertices in
+// the worst order, next to nothing where the order is good. The parts of blended materials keep their triangles, which
+// are drawn in that order. Before, all meshes are as their files have them.
+void improveOrders(DocumentState& state);
+
+// A mesh that is as its file has it, with all that is painted and sculpted on it, into `order`.
 void putInOrder(MeshData& mesh, std::shared_ptr<const mesh::VertexOrder> order);
 
 [[nodiscard]] bool isInFileOrder(const DocumentState& state);

@@ -209,6 +209,7 @@ struct SculptStroke::Impl {
                 return;
             const MeshData& data = doc.mesh(target.mesh);
             MeshChange& change = changes.of(target.mesh);
+            const auto posedNormals = evaluator.normals(id); // before the points: posed once
             const DabWork work{target.mesh,
                                s,
                                data.weld(),
@@ -216,7 +217,7 @@ struct SculptStroke::Impl {
                                preview.deltasOf(target.mesh, s.shape),
                                evaluator.vertexMaps(id),
                                evaluator.positions(id),
-                               evaluator.normals(id),
+                               posedNormals,
                                brush.normals(id),
                                change};
             if (grabs)
@@ -263,8 +264,8 @@ std::vector<std::uint32_t> SculptStroke::verticesUnder(const Document& doc, Eval
                                                        const BrushDab& dab) {
     const mesh::Weld& weld = doc.mesh(doc.instance(instance).mesh).weld();
     std::vector<BrushPoint> points;
-    pointsUnder(dab, doc.mesh(doc.instance(instance).mesh), evaluator.positions(instance), evaluator.normals(instance),
-                points);
+    const auto normals = evaluator.normals(instance); // before the points: posed once
+    pointsUnder(dab, doc.mesh(doc.instance(instance).mesh), evaluator.positions(instance), normals, points);
     std::vector<std::uint32_t> vertices;
     for (const BrushPoint& p : points)
         for (const std::uint32_t v : weld.verticesOfPoint[p.point])

@@ -1,5 +1,4 @@
 #include "core/base/pieces.h"
-#include "core/document/file_order.h"
 #include "core/io/gltf_influences.h"
 #include "core/io/gltf_limber_extras.h"
 #include "core/io/gltf_painted_maps.h"
@@ -326,11 +325,8 @@ void readMeshes(ReadContext& context, bool complete) {
         const std::size_t targets = targetCount(context, primitives, where);
         context.targetCounts.push_back(targets);
         readShapes(context, meshes[m], data, targets, where);
-        if (complete) {
-            if (auto order = document::betterOrder(data))
-                document::putInOrder(data, std::move(order));
+        if (complete)
             completeNormals(data);
-        }
         context.state.meshes.push_back(std::move(data));
     }
 }

@@ -35,8 +35,8 @@ struct ReadContext {
     }
 };
 
-// The whole document. The same tree gives the same document, bit for bit: saving compares with it. `complete` false
-// leaves out what an edit cannot change (welds, generated normals, clips, images), and meshes are in the file's order.
+// The whole document. The same tree gives the same document, bit for bit: saving compares with it.
+// `complete` false leaves out what an edit cannot change (welds, generated normals, clips, images).
 [[nodiscard]] document::DocumentState readDocument(const GltfSource& source, std::vector<Repair>& repairs,
                                                    bool complete = true);
 

@@ -113,7 +113,7 @@ private:
                 std::erase_if(row, [](const skin::Influence& i) { return !(i.weight > 0); });
             }
             std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
-            rows.setRow(doc_.mesh(mesh_).geometry.placeOf(static_cast<std::uint32_t>(v)), row);
+            rows.setRow(doc_.mesh(mesh_).geometry.placeOfFile(static_cast<std::uint32_t>(v)), row);
         }
         return rows;
     }

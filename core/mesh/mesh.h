@@ -17,9 +17,9 @@ using Eigen::Vector4f;
 // The order of a mesh in memory where it is not that of its file (vertex_order.h). A place is a vertex (triangle) in
 // memory; within a triangle the corners stay in their order.
 struct VertexOrder {
-    std::vector<std::uint32_t> fileOf;   // [V] place -> vertex of the file
-    std::vector<std::uint32_t> placeOf;  // [V] vertex of the file -> place
-    std::vector<std::uint32_t> triangle; // [T] place -> triangle of the file
+    std::vector<std::uint32_t> fileOf;     // [V] place -> vertex of the file
+    std::vector<std::uint32_t> placeOf;    // [V] vertex of the file -> place
+    std::vector<std::uint32_t> triangleOf; // [T] place -> triangle of the file
 };
 
 // A draw range with one material. Parts follow each other in file order and do not share vertices, whatever the order
@@ -48,7 +48,7 @@ struct Mesh {
 
     // Between places and the file's vertices, both below vertexCount().
     [[nodiscard]] std::uint32_t fileVertex(std::uint32_t place) const { return order ? order->fileOf[place] : place; }
-    [[nodiscard]] std::uint32_t placeOf(std::uint32_t fileVertex) const {
+    [[nodiscard]] std::uint32_t placeOfFile(std::uint32_t fileVertex) const {
         return order ? order->placeOf[fileVertex] : fileVertex;
     }
     [[nodiscard]] std::size_t vertexCount() const { return positions.size(); }

@@ -4,22 +4,27 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace limber::mesh {
 
 class MortonKeys {
 public:
-    // Of points inside the box; `bits` of each coordinate, at most 21. The longest side of the box makes use of all.
+    // `bits` of each coordinate, at most 21. The longest side of the box makes use of all; points outside of it have
+    // the key of its border.
     MortonKeys(const Eigen::AlignedBox3f& box, int bits) : origin_(box.min().cast<double>()) {
         const double longest = (box.max().cast<double>() - origin_).maxCoeff();
-        scale_ = longest > 0 ? static_cast<double>((std::uint64_t{1} << bits) - 1) / longest : 0.0;
+        most_ = static_cast<double>((std::uint64_t{1} << bits) - 1);
+        scale_ = longest > 0 ? most_ / longest : 0.0;
     }
     // Below 2^(3 bits).
     [[nodiscard]] std::uint64_t of(const Eigen::Vector3f& p) const {
         std::uint64_t key = 0;
         for (int axis = 0; axis < 3; ++axis)
-            key |= spread(static_cast<std::uint64_t>((double(p[axis]) - origin_[axis]) * scale_)) << axis;
+            key |=
+                spread(static_cast<std::uint64_t>(std::clamp((double(p[axis]) - origin_[axis]) * scale_, 0.0, most_)))
+                << axis;
         return key;
     }
 
@@ -34,7 +39,7 @@ private:
     }
 
     Eigen::Vector3d origin_;
-    double scale_ = 0;
+    double scale_ = 0, most_ = 0;
 };
 
 } // namespace limber::mesh

@@ -27,9 +27,6 @@ float* scratch(std::size_t slots) {
     return memory.data() + (kLine - address % kLine) % kLine / sizeof(float);
 }
 
-// Pieces of a mesh in any order: all their slots are near.
-constexpr std::size_t kScatteredPiece = 16384;
-
 constexpr std::size_t kWritten = 1024; // normals at once
 
 std::uint32_t bytesOf(std::uint32_t slot) {
@@ -51,39 +48,39 @@ public:
             if (k + 1 < around.size() && addPair(around[k], around[k + 1]))
                 ++k;
             else
-                for (const std::uint32_t place : around[k])
-                    piece_.singles.push_back(slotOf(place));
+                for (const std::uint32_t point : around[k])
+                    piece_.singles.push_back(slotOf(point));
         piece_.rows = laddersOf(pairs_);
     }
 
 private:
-    [[nodiscard]] bool inside(std::uint32_t place) const { return place >= piece_.first && place < piece_.end; }
+    [[nodiscard]] bool inside(std::uint32_t point) const { return point >= piece_.first && point < piece_.end; }
 
     // The points of other pieces get their slots, ascending.
     void listOthers(std::span<const Triangle> around) {
         std::uint32_t high = 0;
         low_ = static_cast<std::uint32_t>(all_.weld_.pointCount());
         for (const Triangle& t : around)
-            for (const std::uint32_t place : t) {
-                low_ = std::min(low_, place);
-                high = std::max(high, place + 1);
+            for (const std::uint32_t point : t) {
+                low_ = std::min(low_, point);
+                high = std::max(high, point + 1);
             }
         slots_.assign(high > low_ ? high - low_ : 0, kNone);
         for (const Triangle& t : around)
-            for (const std::uint32_t place : t)
-                slots_[place - low_] = 0;
+            for (const std::uint32_t point : t)
+                slots_[point - low_] = 0;
         std::uint32_t next = piece_.end - piece_.first;
         for (std::uint32_t k = 0; k < slots_.size(); ++k) {
-            const std::uint32_t place = low_ + k;
+            const std::uint32_t point = low_ + k;
             if (slots_[k] == kNone)
                 continue;
-            slots_[k] = bytesOf(inside(place) ? place - piece_.first : next++);
-            if (!inside(place))
-                piece_.others.push_back(all_.weld_.firstVertex(all_.pointAt(place)));
+            slots_[k] = bytesOf(inside(point) ? point - piece_.first : next++);
+            if (!inside(point))
+                piece_.others.push_back(all_.weld_.firstVertex(point));
         }
     }
 
-    [[nodiscard]] std::uint32_t slotOf(std::uint32_t place) const { return slots_[place - low_]; }
+    [[nodiscard]] std::uint32_t slotOf(std::uint32_t point) const { return slots_[point - low_]; }
 
     bool addPair(const Triangle& p, const Triangle& q) {
         const auto across = cornersAcross(p, q);
@@ -98,21 +95,16 @@ private:
     Piece& piece_;
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t low_ = 0;
-    std::vector<std::uint32_t> slots_; // of the places from low_ on
+    std::vector<std::uint32_t> slots_; // of the points from low_ on
     std::vector<FacePair> pairs_;
 };
 
 SmoothNormals::SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles)
     : weld_(weld), triangles_(triangles), plain_(weld.pointCount() == weld.pointOfVertex.size()) {
-    const std::size_t size = piecePoints(weld.pointCount());
-    if (isScattered(weld, size)) {
-        buildScattered(std::min(size, kScatteredPiece));
-    } else {
-        cut(size);
-        inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
-            Builder(*this, pieces_[k]).build(trianglesAround(weld_, triangles_, pieces_[k].first, pieces_[k].end));
-        });
-    }
+    cut(piecePoints(weld.pointCount()));
+    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
+        Builder(*this, pieces_[k]).build(trianglesAround(weld_, triangles_, pieces_[k].first, pieces_[k].end));
+    });
     joinLists();
 }
 
@@ -146,39 +138,6 @@ void SmoothNormals::cut(std::size_t size) {
     }
 }
 
-// The points of a piece are neighbours of each other.
-void SmoothNormals::buildScattered(std::size_t size) {
-    cut(size);
-    std::vector<std::uint32_t> walk = reachedOrder(weld_);
-    order_ = walk;
-    placeOf_.resize(walk.size());
-    placed_.resize(walk.size());
-    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
-        std::sort(order_.begin() + pieces_[k].first, order_.begin() + pieces_[k].end);
-        for (std::uint32_t place = pieces_[k].first; place < pieces_[k].end; ++place)
-            placeOf_[order_[place]] = place;
-        for (std::uint32_t at = pieces_[k].first; at < pieces_[k].end; ++at)
-            walk[at] = placeOf_[walk[at]];
-    });
-    std::vector<std::vector<Triangle>> ofPieces(pieces_.size());
-    for (std::size_t t = 0; t < triangles_.size() / 3; ++t) {
-        Triangle places = pointsOf(weld_, triangles_, t);
-        for (std::uint32_t& place : places)
-            place = placeOf_[place];
-        const std::size_t a = places[0] / size, b = places[1] / size, c = places[2] / size;
-        ofPieces[a].push_back(places);
-        if (b != a)
-            ofPieces[b].push_back(places);
-        if (c != a && c != b)
-            ofPieces[c].push_back(places);
-    }
-    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) {
-        const Piece& piece = pieces_[k];
-        const auto own = std::span(walk).subspan(piece.first, piece.end - piece.first);
-        Builder(*this, pieces_[k]).build(pairedAlong(own, piece.first, ofPieces[k]));
-    });
-}
-
 Eigen::Vector3f SmoothNormals::exactNormal(std::uint32_t point, std::span<const Eigen::Vector3f> positions) const {
     const Eigen::Vector3f normal = pointNormal(weld_, triangles_, positions, point);
     return normal.isZero() ? Eigen::Vector3f::UnitY() : normal;
@@ -189,59 +148,44 @@ void SmoothNormals::write(const Piece& piece, std::size_t slot, std::size_t coun
                           std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const {
     std::array<std::uint32_t, kWritten> unusual;
     std::array<Eigen::Vector3f, kWritten> room;
-    const auto place = static_cast<std::uint32_t>(piece.first + slot);
-    Eigen::Vector3f* normals = byPlace() ? out.data() + place : room.data();
+    const auto point = static_cast<std::uint32_t>(piece.first + slot);
+    Eigen::Vector3f* normals = plain_ ? out.data() + point : room.data();
     const std::size_t found = unitNormals(slots, slot, count, normals->data(), unusual.data());
     for (std::size_t k = 0; k < found; ++k)
-        normals[unusual[k]] = exactNormal(pointAt(place + unusual[k]), positions);
-    if (byPlace())
+        normals[unusual[k]] = exactNormal(point + unusual[k], positions);
+    if (plain_)
         return;
     for (std::size_t k = 0; k < count; ++k)
-        for (const std::uint32_t v : weld_.verticesOfPoint[place + k])
+        for (const std::uint32_t v : weld_.verticesOfPoint[point + k])
             out[v] = room[k];
 }
 
-void SmoothNormals::fill(const Piece& piece, std::span<const Eigen::Vector3f> own, float* slots) const {
+void SmoothNormals::fill(const Piece& piece, std::span<const Eigen::Vector3f> positions, float* slots) const {
     const std::size_t count = piece.end - piece.first;
-    if (byPlace())
-        return fillSlots(own[piece.first].data(), count, slots);
+    if (plain_)
+        return fillSlots(positions[piece.first].data(), count, slots);
     std::array<std::uint32_t, kWritten> which;
     for (std::size_t k = 0; k < count; k += kWritten) {
         const std::size_t some = std::min(kWritten, count - k);
         for (std::size_t i = 0; i < some; ++i)
             which[i] = weld_.firstVertex(static_cast<std::uint32_t>(piece.first + k + i));
-        fillSlotsOf(own.front().data(), which.data(), some, slots, k);
+        fillSlotsOf(positions.front().data(), which.data(), some, slots, k);
     }
 }
 
-// `own` and `out`: by places, or by vertices.
-void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> own,
-                        std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const {
+void SmoothNormals::run(const Piece& piece, std::span<const Eigen::Vector3f> positions,
+                        std::span<Eigen::Vector3f> out) const {
     const std::size_t count = piece.end - piece.first;
     float* slots = scratch(count + piece.others.size());
     fillSlotsOf(positions.front().data(), piece.others.data(), piece.others.size(), slots, count);
-    fill(piece, own, slots);
+    fill(piece, positions, slots);
     addFaces(slots, piece.faces);
     for (std::size_t k = 0; k < count; k += kWritten)
         write(piece, k, std::min(kWritten, count - k), slots, positions, out);
 }
 
 void SmoothNormals::compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const {
-    if (order_.empty()) {
-        inPieces(pieces_.size(), 1,
-                 [&](std::size_t k, std::size_t) { run(pieces_[k], positions, positions, normals); });
-        return;
-    }
-    // The points of each piece ascend: the file's order is gone through once, and so is each piece.
-    inPieces(order_.size(), kScatteredPiece, [&](std::size_t first, std::size_t end) {
-        for (std::size_t p = first; p < end; ++p)
-            placed_[placeOf_[p]] = positions[plain_ ? p : weld_.firstVertex(static_cast<std::uint32_t>(p))];
-    });
-    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) { run(pieces_[k], placed_, positions, placed_); });
-    inPieces(normals.size(), kScatteredPiece, [&](std::size_t first, std::size_t end) {
-        for (std::size_t v = first; v < end; ++v)
-            normals[v] = placed_[placeOf_[weld_.pointOfVertex[v]]];
-    });
+    inPieces(pieces_.size(), 1, [&](std::size_t k, std::size_t) { run(pieces_[k], positions, normals); });
 }
 
 } // namespace limber::mesh

@@ -1,7 +1,7 @@
 // Smooth normals of one mesh again and again, as it is posed: the area-weighted mean of the faces around each point, as
 // smoothNormals() has it, several times faster. The points are taken piece by piece, small enough for the caches, and
-// each triangle is computed once for each piece that it touches: mostly in rows of pairs (face_ladders.h), which meshes
-// have that follow each other in the file as they do on the surface.
+// each triangle is computed once for each piece that it touches: mostly in rows of pairs (face_ladders.h), where those
+// that follow each other on the surface do so in memory.
 #pragma once
 
 #include "core/mesh/face_ladders.h"
@@ -12,8 +12,7 @@ namespace limber::mesh {
 
 class SmoothNormals {
 public:
-    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 4 to 10 bytes a
-    // triangle, 20 more a point where the file's order is bad.
+    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 4 to 10 bytes a triangle.
     SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
 
     SmoothNormals(const SmoothNormals&) = delete;
@@ -29,8 +28,7 @@ public:
     void compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;
 
 private:
-    // The slots of a piece are its points, at the places [first, end), and, behind them, others of its triangles; named
-    // by their bytes.
+    // The slots of a piece are its points [first, end) and, behind them, others of its triangles; named by their bytes.
     struct Piece {
         std::uint32_t first = 0, end = 0;
         std::vector<std::uint32_t> others;  // vertices
@@ -42,22 +40,14 @@ private:
 
     void cut(std::size_t size);
     void joinLists();
-    void buildScattered(std::size_t size);
-    [[nodiscard]] std::uint32_t pointAt(std::uint32_t place) const { return order_.empty() ? place : order_[place]; }
-    [[nodiscard]] bool byPlace() const { return plain_ || !order_.empty(); }
-    void run(const Piece& piece, std::span<const Eigen::Vector3f> own, std::span<const Eigen::Vector3f> positions,
-             std::span<Eigen::Vector3f> out) const;
-    void fill(const Piece& piece, std::span<const Eigen::Vector3f> own, float* slots) const;
+    void run(const Piece& piece, std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const;
+    void fill(const Piece& piece, std::span<const Eigen::Vector3f> positions, float* slots) const;
     void write(const Piece& piece, std::size_t slot, std::size_t count, const float* slots,
                std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> out) const;
     [[nodiscard]] Eigen::Vector3f exactNormal(std::uint32_t point, std::span<const Eigen::Vector3f> positions) const;
 
     const Weld& weld_;
     std::span<const std::uint32_t> triangles_;
-    // Where the file's order is bad: place -> point, ascending in each piece, point -> place, and the points and then
-    // normals by places. Empty otherwise.
-    std::vector<std::uint32_t> order_, placeOf_;  // [P]
-    mutable std::vector<Eigen::Vector3f> placed_; // [P]
     std::vector<Piece> pieces_;
     std::vector<std::uint32_t> lists_; // of all pieces: one large memory is found faster than many small ones
     bool plain_ = true;                // every vertex is a point of its own

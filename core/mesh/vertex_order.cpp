@@ -2,40 +2,45 @@
 
 #include "core/base/pieces.h"
 #include "core/mesh/morton.h"
+#include "core/mesh/triangle_walk.h"
 
-#include <Eigen/Geometry>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 
 namespace limber::mesh {
 
 namespace {
 
-constexpr std::uint32_t kLeastOfPart = 1024; // things: fewer are near each other
-constexpr std::size_t kRun = 16;             // things beside each other in memory
-constexpr std::size_t kRuns = 512;           // that are looked at
-constexpr float kFarApart = 0.25f;           // of the whole; by chance it is 0.9, in a good order a few hundredths
-constexpr std::size_t kPiece = 65536;        // vertices that one thread works on in one go
-constexpr int kBits = 14, kGroupBits = 20;   // of each coordinate and of the group: they fill a key
+constexpr std::size_t kFew = 1024;         // are near each other
+constexpr std::size_t kRun = 16;           // things beside each other in memory
+constexpr std::size_t kRuns = 512;         // that are looked at
+constexpr float kFarApart = 0.65f;         // of what chance gives: 2.3 by chance, in a good order a few hundredths
+constexpr std::size_t kPiece = 65536;      // things that one thread works on in one go
+constexpr int kBits = 14, kGroupBits = 20; // of each coordinate and of the group: they fill a key
 
-// Whether things that follow each other are spread over the whole. at(k): where thing k is, of `count`.
+float medianOf(std::vector<float>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// Whether the runs are about as large as the distance between things by chance. at(k): where thing k is, of `count`.
 template <class At> bool isScattered(std::size_t count, const At& at) {
-    if (count < kLeastOfPart)
+    if (count < kFew)
         return false;
     const std::size_t runs = count / kRun, step = std::max<std::size_t>(1, runs / kRuns);
-    Eigen::AlignedBox3f all;
-    float sizes = 0;
-    std::size_t seen = 0;
-    for (std::size_t run = 0; run < runs; run += step, ++seen) {
+    std::vector<float> sizes, distances;
+    for (std::size_t run = 0; run < runs; run += step) {
         Eigen::AlignedBox3f box;
         for (std::size_t k = run * kRun; k < (run + 1) * kRun; ++k)
             box.extend(at(k));
-        sizes += box.diagonal().norm();
-        all.extend(box);
+        sizes.push_back(box.diagonal().norm());
+        distances.push_back((at(run * kRun) - at((run + runs / 2) % runs * kRun)).norm());
     }
-    return sizes > kFarApart * all.diagonal().norm() * static_cast<float>(seen);
+    return medianOf(sizes) > kFarApart * medianOf(distances);
 }
 
 struct Keyed {
@@ -46,13 +51,31 @@ struct Keyed {
     }
 };
 
+// Around nearly all of the part: what lies far away may not take the bits of the rest.
+Eigen::AlignedBox3f boxOf(const Mesh& mesh, const Part& part) {
+    constexpr std::size_t kSamples = 4096, kLeftOut = 64; // one in so many, at either end
+    const std::size_t step = part.vertexCount / kSamples + 1;
+    std::vector<float> sorted;
+    Eigen::AlignedBox3f box;
+    for (int axis = 0; axis < 3; ++axis) {
+        sorted.clear();
+        for (std::size_t k = 0; k < part.vertexCount; k += step)
+            sorted.push_back(mesh.positions[part.firstVertex + k][axis]);
+        std::sort(sorted.begin(), sorted.end());
+        const std::size_t out = sorted.size() / kLeftOut;
+        const float low = sorted[out], high = sorted[sorted.size() - 1 - out], room = (high - low) / 2;
+        box.min()[axis] = std::max(low - room, sorted.front());
+        box.max()[axis] = std::min(high + room, sorted.back());
+    }
+    return box;
+}
+
 void sortVertices(const Mesh& mesh, const Part& part, std::span<const std::uint32_t> groups,
                   std::vector<std::uint32_t>& out) {
     constexpr std::uint32_t kLastGroup = (1u << kGroupBits) - 1;
-    Eigen::AlignedBox3f box;
-    for (std::size_t k = 0; k < part.vertexCount; ++k)
-        box.extend(mesh.positions[part.firstVertex + k]);
-    const MortonKeys keys(box, kBits);
+    if (part.vertexCount == 0)
+        return;
+    const MortonKeys keys(boxOf(mesh, part), kBits);
     std::vector<Keyed> sorted(part.vertexCount);
     inPieces(sorted.size(), kPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k) {
@@ -66,20 +89,15 @@ void sortVertices(const Mesh& mesh, const Part& part, std::span<const std::uint3
         out[part.firstVertex + k] = sorted[k].vertex;
 }
 
-// By the first of the places of their corners; those with the same one stay in the file's order.
 void sortTriangles(const Mesh& mesh, const Part& part, std::span<const std::uint32_t> placeOf,
                    std::vector<std::uint32_t>& out) {
-    const auto keyOf = [&](std::size_t t) {
-        const std::uint32_t* corner = &mesh.triangles[3 * t];
-        return std::min({placeOf[corner[0]], placeOf[corner[1]], placeOf[corner[2]]}) - part.firstVertex;
-    };
-    std::vector<std::uint32_t> ends(std::size_t(part.vertexCount) + 1, 0);
-    const std::size_t first = part.firstTriangle, end = first + part.triangleCount;
-    for (std::size_t t = first; t < end; ++t)
-        ++ends[keyOf(t) + 1];
-    std::partial_sum(ends.begin(), ends.end(), ends.begin());
-    for (std::size_t t = first; t < end; ++t)
-        out[first + ends[keyOf(t)]++] = static_cast<std::uint32_t>(t);
+    std::vector<Triangle> corners(part.triangleCount);
+    for (std::size_t t = 0; t < corners.size(); ++t)
+        for (std::size_t k = 0; k < 3; ++k)
+            corners[t][k] = placeOf[mesh.triangles[3 * (part.firstTriangle + t) + k]] - part.firstVertex;
+    const std::vector<std::uint32_t> order = pairedOrder(corners, part.vertexCount);
+    for (std::size_t t = 0; t < corners.size(); ++t)
+        out[part.firstTriangle + t] = part.firstTriangle + order[t];
 }
 
 std::vector<std::uint32_t> counting(std::size_t count) {
@@ -104,68 +122,80 @@ void permuteAttributes(Mesh& mesh, std::span<const std::uint32_t> from) {
 }
 
 // Triangle k becomes the one that was at from[k], its corners renamed.
-std::vector<std::uint32_t> permutedTriangles(const Mesh& mesh, std::span<const std::uint32_t> from,
-                                             std::span<const std::uint32_t> renamed) {
+void permuteTriangles(Mesh& mesh, std::span<const std::uint32_t> from, std::span<const std::uint32_t> renamed) {
     std::vector<std::uint32_t> moved(mesh.triangles.size());
     inPieces(from.size(), kPiece, [&](std::size_t first, std::size_t end) {
         for (std::size_t t = first; t < end; ++t)
             for (std::size_t k = 0; k < 3; ++k)
                 moved[3 * t + k] = renamed[mesh.triangles[3 * std::size_t(from[t]) + k]];
     });
-    return moved;
+    mesh.triangles = std::move(moved);
 }
 
 } // namespace
 
-bool hasScatteredVertices(const Mesh& mesh) {
-    return std::any_of(mesh.parts.begin(), mesh.parts.end(), [&](const Part& part) {
-        return isScattered(part.vertexCount, [&](std::size_t k) { return mesh.positions[part.firstVertex + k]; });
-    });
+bool hasScatteredVertices(const Mesh& mesh, const Part& part) {
+    return isScattered(part.vertexCount, [&](std::size_t k) { return mesh.positions[part.firstVertex + k]; });
 }
 
-std::shared_ptr<const VertexOrder> betterOrder(const Mesh& mesh, bool wantsVertices,
-                                               std::span<const std::uint32_t> groups) {
-    const auto wantsTriangles = [&](const Part& part) {
-        return isScattered(part.triangleCount,
-                           [&](std::size_t k) { return mesh.positions[mesh.triangles[3 * (part.firstTriangle + k)]]; });
-    };
-    if (!wantsVertices && std::none_of(mesh.parts.begin(), mesh.parts.end(), wantsTriangles))
-        return nullptr;
-    std::vector<std::uint32_t> fileOf = counting(mesh.vertexCount()), triangle = counting(mesh.triangleCount());
-    if (wantsVertices)
-        for (const Part& part : mesh.parts)
-            sortVertices(mesh, part, groups, fileOf);
-    const std::vector<std::uint32_t> placeOf = inverseOf(fileOf);
+bool hasScatteredTriangles(const Mesh& mesh, const Part& part) {
+    return isScattered(part.triangleCount,
+                       [&](std::size_t k) { return mesh.positions[mesh.triangles[3 * (part.firstTriangle + k)]]; });
+}
+
+std::vector<std::uint32_t> neighbourOrder(const Mesh& mesh, std::span<const std::uint32_t> groups) {
+    std::vector<std::uint32_t> fileOf = counting(mesh.vertexCount());
     for (const Part& part : mesh.parts)
-        if (wantsTriangles(part))
-            sortTriangles(mesh, part, placeOf, triangle);
-    return makeOrder(std::move(fileOf), std::move(triangle));
+        sortVertices(mesh, part, groups, fileOf);
+    return fileOf;
 }
 
-std::shared_ptr<const VertexOrder> makeOrder(std::vector<std::uint32_t> fileOf, std::vector<std::uint32_t> triangle) {
+std::shared_ptr<const VertexOrder> orderOf(const Mesh& mesh, std::vector<std::uint32_t> fileOf,
+                                           std::span<const std::size_t> partsToSort) {
+    if (fileOf.empty())
+        fileOf = counting(mesh.vertexCount());
+    const std::vector<std::uint32_t> placeOf = inverseOf(fileOf);
+    std::vector<std::uint32_t> triangleOf = counting(mesh.triangleCount());
+    for (const std::size_t part : partsToSort)
+        sortTriangles(mesh, mesh.parts[part], placeOf, triangleOf);
+    return makeOrder(std::move(fileOf), std::move(triangleOf));
+}
+
+std::shared_ptr<const VertexOrder> makeOrder(std::vector<std::uint32_t> fileOf, std::vector<std::uint32_t> triangleOf) {
     std::vector<std::uint32_t> placeOf = inverseOf(fileOf);
-    return std::make_shared<const VertexOrder>(VertexOrder{std::move(fileOf), std::move(placeOf), std::move(triangle)});
+    return std::make_shared<const VertexOrder>(
+        VertexOrder{std::move(fileOf), std::move(placeOf), std::move(triangleOf)});
 }
 
 void putInOrder(Mesh& mesh, std::shared_ptr<const VertexOrder> order) {
     assert(!mesh.order);
     permuteAttributes(mesh, order->fileOf);
-    mesh.triangles = permutedTriangles(mesh, order->triangle, order->placeOf);
+    permuteTriangles(mesh, order->triangleOf, order->placeOf);
     mesh.order = std::move(order);
 }
 
 void putInFileOrder(Mesh& mesh) {
     if (!mesh.order)
         return;
-    mesh.triangles = fileTriangles(mesh);
     permuteAttributes(mesh, mesh.order->placeOf);
+    permuteTriangles(mesh, inverseOf(mesh.order->triangleOf), mesh.order->fileOf);
     mesh.order = nullptr;
 }
 
-std::vector<std::uint32_t> fileTriangles(const Mesh& mesh) {
-    if (!mesh.order)
-        return mesh.triangles;
-    return permutedTriangles(mesh, inverseOf(mesh.order->triangle), mesh.order->fileOf);
+template <class T> void permute(std::vector<T>& values, std::span<const std::uint32_t> from) {
+    if (values.empty())
+        return;
+    assert(values.size() == from.size());
+    std::vector<T> moved(values.size());
+    inPieces(moved.size(), kPiece, [&](std::size_t first, std::size_t end) {
+        for (std::size_t k = first; k < end; ++k)
+            moved[k] = values[from[k]];
+    });
+    values = std::move(moved);
 }
+template void permute(std::vector<float>&, std::span<const std::uint32_t>);
+template void permute(std::vector<Vector2f>&, std::span<const std::uint32_t>);
+template void permute(std::vector<Vector3f>&, std::span<const std::uint32_t>);
+template void permute(std::vector<Vector4f>&, std::span<const std::uint32_t>);
 
 } // namespace limber::mesh

@@ -228,15 +228,32 @@ Rows neighboursOf(const Rows& trianglesOfPoint, std::span<const std::uint32_t> p
     return rows;
 }
 
+// Sorts each row by what name(item) says.
+template <class Name> void sortRows(Rows& rows, const Name& name) {
+    inPieces(rows.size(), kPiece, [&](std::size_t first, std::size_t end) {
+        const auto at = [&](std::size_t row) {
+            return rows.items.begin() + static_cast<std::ptrdiff_t>(rows.offsets[row]);
+        };
+        for (std::size_t row = first; row < end; ++row)
+            std::sort(at(row), at(row + 1), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+    });
+}
+
 } // namespace
 
-Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles) {
+Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles,
+          const VertexOrder* order) {
     Weld w;
     w.pointOfVertex.resize(positions.size());
     const std::uint32_t points = numberPoints(positions, w.pointOfVertex);
     w.verticesOfPoint = verticesOf(w.pointOfVertex, points);
     w.trianglesOfPoint = trianglesOf(w.pointOfVertex, triangles, points);
     w.neighbours = neighboursOf(w.trianglesOfPoint, w.pointOfVertex, triangles);
+    if (order) {
+        sortRows(w.verticesOfPoint, [&](std::uint32_t v) { return order->fileOf[v]; });
+        sortRows(w.neighbours, [&](std::uint32_t p) { return order->fileOf[w.firstVertex(p)]; });
+        sortRows(w.trianglesOfPoint, [&](std::uint32_t t) { return order->triangleOf[t]; });
+    }
     return w;
 }
 

@@ -1,13 +1,10 @@
 // Vertices that stand at one position (UV and normal seams split them) seen as one point, and the points' neighbours.
 #pragma once
 
-#include <Eigen/Core>
+#include "core/mesh/mesh.h"
 
-#include <cstdint>
-#include <memory>
 #include <mutex>
 #include <span>
-#include <vector>
 
 namespace limber::mesh {
 
@@ -22,30 +19,34 @@ struct Rows {
     }
 };
 
-// Points are numbered by their first vertex; two vertices are one point where their positions are equal.
+// Points are numbered as their vertices first come in memory; two vertices are one point where their positions are
+// equal. Rows ascend by what things are in the file, whatever the order of the mesh in memory: where the first one is
+// chosen, or values are added up, the result is that of the file's order.
 struct Weld {
     std::vector<std::uint32_t> pointOfVertex; // [V]
-    Rows verticesOfPoint;                     // [P] at least one vertex each, ascending
-    Rows neighbours;                          // [P] points joined by a triangle edge, ascending
-    Rows trianglesOfPoint;                    // [P] triangle indices, ascending
+    Rows verticesOfPoint;                     // [P] at least one vertex each
+    Rows neighbours;                          // [P] points joined by a triangle edge
+    Rows trianglesOfPoint;                    // [P] triangle indices
 
     [[nodiscard]] std::size_t pointCount() const { return verticesOfPoint.size(); }
+    // The one that comes first in the file.
     [[nodiscard]] std::uint32_t firstVertex(std::uint32_t point) const {
         return verticesOfPoint.items[verticesOfPoint.offsets[point]];
     }
 };
 
-// positions [V] finite, triangles [3 x T] indices below V. O(V + T).
-[[nodiscard]] Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles);
+// positions [V] finite, triangles [3 x T] indices below V; `order` of the mesh that they are of, null: the file's.
+// O(V + T), threads by oneTBB.
+[[nodiscard]] Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles,
+                        const VertexOrder* order = nullptr);
 
 // The weld of one mesh, made when it is first needed: opening, converting and posing a file do without. Copies share
 // it. Any thread.
 class LazyWeld {
 public:
     // The same mesh each time.
-    [[nodiscard]] const Weld& of(std::span<const Eigen::Vector3f> positions,
-                                 std::span<const std::uint32_t> triangles) const {
-        std::call_once(made_->once, [&] { made_->weld = mesh::weld(positions, triangles); });
+    [[nodiscard]] const Weld& of(const Mesh& mesh) const {
+        std::call_once(made_->once, [&] { made_->weld = weld(mesh.positions, mesh.triangles, mesh.order.get()); });
         return made_->weld;
     }
 

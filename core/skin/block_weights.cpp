@@ -20,12 +20,13 @@ std::size_t withRoom(std::size_t slots) {
 }
 
 // Slots of the rows of a block, ascending, into `slots`.
-void unite(const SkinWeights& weights, std::size_t block, std::vector<std::uint32_t>& slots) {
+void unite(const SkinWeights& weights, std::size_t block, std::vector<std::uint32_t>& slots,
+           std::span<const std::uint32_t> order = {}) {
     slots.clear();
     const std::size_t end = std::min((block + 1) * kLanes, weights.vertexCount());
-    for (std::size_t v = block * kLanes; v < end; ++v) {
+    for (std::size_t place = block * kLanes; place < end; ++place) {
         std::size_t at = 0; // rows are sorted too
-        for (const Influence& i : weights.row(v)) {
+        for (const Influence& i : weights.row(order.empty() ? place : order[place])) {
             if (i.weight <= kWeightEpsilon)
                 continue;
             while (at < slots.size() && slots[at] < i.slot)
@@ -162,19 +163,18 @@ std::size_t BlockWeights::bytes() const {
            blocks_.size() * sizeof(WeightBlock);
 }
 
-bool wantsOrder(const SkinWeights& weights) {
+double blockExcess(const SkinWeights& weights, std::span<const std::uint32_t> order) {
     constexpr std::size_t kBlocks = 4096; // tell of all
-    constexpr double kTooMany = 1.5;
     const std::size_t blocks = weights.vertexCount() / kLanes, step = blocks / kBlocks + 1;
     std::size_t united = 0, entries = 0;
     std::vector<std::uint32_t> slots;
     for (std::size_t b = 0; b < blocks; b += step) {
-        unite(weights, b, slots);
+        unite(weights, b, slots, order);
         united += slots.size();
-        for (std::size_t v = b * kLanes; v < (b + 1) * kLanes; ++v)
-            entries += weights.row(v).size();
+        for (std::size_t place = b * kLanes; place < (b + 1) * kLanes; ++place)
+            entries += weights.row(order.empty() ? place : order[place]).size();
     }
-    return static_cast<double>(united * kLanes) > kTooMany * static_cast<double>(entries);
+    return entries ? static_cast<double>(united * kLanes) / static_cast<double>(entries) : 1;
 }
 
 } // namespace limber::skin

@@ -93,8 +93,8 @@ private:
     std::uint64_t revision_ = 0;
 };
 
-// Whether blocks would have far more slots than their rows: then another order of the vertices is worth while. Looks at
-// some of the blocks.
-[[nodiscard]] bool wantsOrder(const SkinWeights& weights);
+// How many slots blocks have, of the least that their rows allow (1: all rows of a block have the same joints), with
+// the rows in this order [V] (place -> row; empty: as they are). Looks at some of the blocks.
+[[nodiscard]] double blockExcess(const SkinWeights& weights, std::span<const std::uint32_t> order = {});
 
 } // namespace limber::skin

@@ -58,7 +58,7 @@ DocumentState shuffled(const DocumentState& state) {
     for (std::size_t t = 0; t < triangles.size(); ++t)
         for (std::size_t k = 0; k < 3; ++k)
             to.geometry.triangles[3 * t + k] = placeOf[m.triangles[3 * std::size_t(triangles[t]) + k]];
-    document::putInOrder(to, betterOrder(to));
+    document::improveOrders(out);
     return out;
 }
 

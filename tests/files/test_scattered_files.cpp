@@ -5,6 +5,7 @@
 #include "core/io/weights_file.h"
 #include "tests/support/file_edits.h"
 #include "tests/support/scatter.h"
+#include "tests/support/scattered_sheet.h"
 #include "tests/support/test_data.h"
 
 #include <QTest>
@@ -83,6 +84,30 @@ private slots:
         QVERIFY(same());
     }
 
+    // As the editor opens them. Normals that the file does not have are made, and are not to be saved.
+    void whatIsOpenedToBeEditedIsSavedTheSame_data() {
+        QTest::addColumn<bool>("normals");
+        QTest::newRow("with normals") << true;
+        QTest::newRow("without normals") << false;
+    }
+    void whatIsOpenedToBeEditedIsSavedTheSame() {
+        QFETCH(bool, normals);
+        io::SceneBuild sheet = scatteredSheet();
+        if (!normals)
+            sheet.meshes[0].primitives[0].normals.clear();
+        const auto bytes = io::writeGlb(sheet);
+        QVERIFY(bytes.ok());
+        auto file = io::loadGlb(*bytes, "glb");
+        QVERIFY(file.ok());
+        const Document doc(file->state);
+        improveOrders(file->state);
+        const Document moved(file->state);
+        QVERIFY(!isInFileOrder(moved.state()));
+        const auto saved = io::writeGltf(*file->source, moved, io::Container::Glb);
+        QVERIFY(saved.ok() && saved->bytes == *bytes);
+        QCOMPARE(Document(inFileOrder(moved.state())).hash(), doc.hash());
+    }
+
     void weightsFilesHaveTheFilesOrder() {
         const auto file = load("");
         QVERIFY(file.ok());
@@ -100,7 +125,7 @@ private slots:
         const auto changed = io::importWeights(moved, mesh, weights);
         QVERIFY(changed.ok());
         const auto& patch = std::get<WeightsPatch>(changed->edit.patches.back());
-        QVERIFY(patch.vertices == std::vector<std::uint32_t>{moved.mesh(mesh).geometry.placeOf(vertex)});
+        QVERIFY(patch.vertices == std::vector<std::uint32_t>{moved.mesh(mesh).geometry.placeOfFile(vertex)});
     }
 };
 

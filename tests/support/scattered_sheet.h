@@ -1,15 +1,16 @@
-// A file whose vertices come in an order by chance: reading puts them into another one.
+// A file whose vertices come in an order by chance: opening it in the editor puts them into another one.
 #pragma once
 
 #include "core/io/scene_build.h"
 #include "tests/support/random.h"
 
 #include <array>
+#include <cmath>
 #include <numeric>
 
 namespace limber::test {
 
-// A sheet of points in an order by chance, its triangles too, over a row of joints along x.
+// A wavy sheet of points in an order by chance, its triangles too, over a row of joints along x.
 inline io::SceneBuild scatteredSheet() {
     constexpr std::size_t kWide = 150, kHigh = 140, kJoints = 12;
     io::SceneBuild scene;
@@ -22,7 +23,7 @@ inline io::SceneBuild scatteredSheet() {
     for (std::uint32_t k = 0; k < order.size(); ++k) {
         at[order[k]] = k;
         const auto x = static_cast<float>(order[k] % kWide), y = static_cast<float>(order[k] / kWide);
-        part.positions.emplace_back(x / 10, y / 10, 0.0f);
+        part.positions.emplace_back(x / 10, y / 10, std::sin(x / 9) * std::cos(y / 7));
         part.normals.emplace_back(0.0f, 0.0f, 1.0f);
         part.influences.push_back({{static_cast<std::uint32_t>(order[k] % kWide * kJoints / kWide), 1.0f}});
     }
