@@ -109,6 +109,14 @@ std::string saveUnedited(const io::LoadedFile& file, const Document& doc) {
     return text ? "" : reasonless(text.error(), "Saving as .gltf");
 }
 
+// Whatever the order of the meshes in memory, the file keeps its own.
+std::string saveScattered(const io::GltfSource& source, const Document& doc) {
+    test::Random random;
+    const auto saved = io::writeGltf(source, doc, io::Container::Glb);
+    const auto moved = io::writeGltf(source, Document(test::scattered(doc.state(), random)), io::Container::Glb);
+    return saved && moved && saved->bytes == moved->bytes ? "" : "The save depends on the order in memory";
+}
+
 } // namespace
 
 void look(const DocumentState& state) {
@@ -137,14 +145,6 @@ std::string saveAndRead(const io::GltfSource& source, const Document& doc) {
         again->state.meshes.size() != doc.state().meshes.size() || shapesOf(again->state) != shapesOf(doc.state()))
         return "The edited save lost a joint, a mesh or a shape";
     return "";
-}
-
-// Whatever the order of the meshes in memory, the file keeps its own.
-std::string saveScattered(const io::GltfSource& source, const Document& doc) {
-    test::Random random;
-    const auto saved = io::writeGltf(source, doc, io::Container::Glb);
-    const auto moved = io::writeGltf(source, Document(test::scattered(doc.state(), random)), io::Container::Glb);
-    return saved && moved && saved->bytes == moved->bytes ? "" : "The save depends on the order in memory";
 }
 
 std::string exercise(const io::LoadedFile& file) {
