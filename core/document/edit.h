@@ -4,6 +4,7 @@
 
 #include "core/document/document.h"
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -120,5 +121,7 @@ struct Edit {
     [[nodiscard]] bool empty() const { return patches.empty(); }
     [[nodiscard]] std::size_t bytes() const; // memory it holds
 };
+
+using SharedEdit = std::shared_ptr<const Edit>;
 
 } // namespace limber::document

@@ -69,8 +69,14 @@ bool renameShape(shape::Shape& shape, Names names) {
     return renameLists(shape.vertices, names, shape.deltas, shape.normalDeltas, shape.tangentDeltas);
 }
 
-// Patches without vertices have none to rename.
-void renamePatch(const auto&, Names) {}
+template <class Patch>
+concept OfVertices = requires(const Patch& patch) {
+    patch.vertices;
+};
+
+template <class Patch> void renamePatch(const Patch&, Names) {
+    static_assert(!OfVertices<Patch>, "this kind of patch is not renamed yet");
+}
 void renamePatch(WeightsPatch& patch, Names names) {
     renameLists(patch.vertices, names, patch.before, patch.after);
 }
@@ -151,6 +157,8 @@ std::vector<std::uint32_t> betterVertices(const MeshData& mesh) {
     if (!scattered && skin::blockExcess(mesh.weights) < kMuchExcess)
         return {};
     std::vector<std::uint32_t> order = scattered ? mesh::neighbourOrder(geometry) : std::vector<std::uint32_t>();
+    if (mesh.weights.empty())
+        return order;
     std::vector<std::uint32_t> byJoint = mesh::neighbourOrder(geometry, jointsOf(mesh));
     const double gained = skin::blockExcess(mesh.weights, byJoint) / skin::blockExcess(mesh.weights, order);
     return gained < (scattered ? kBetter : kMuchBetter) ? byJoint : order;

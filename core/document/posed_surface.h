@@ -34,9 +34,9 @@ public:
         allStale_ = true;
     }
 
-    // Whether points changed. They are the same, bit for bit, with normals and without; late normals take posing their
-    // points once more. So who asked for the normals of the last pose gets those of the next one along with its points,
-    // and so does who has a last step. Allocates only when growing.
+    // Whether points may have changed. They are the same, bit for bit, with normals and without; late normals take
+    // posing their points once more. So who asked for the normals of the last pose gets those of the next one along
+    // with its points, and so does who has a last step. Allocates only when growing.
     bool update(const SurfaceInput& in);
 
     [[nodiscard]] const std::vector<Eigen::Vector3f>& positions() const { return positions_; }

@@ -18,7 +18,7 @@ void History::record(document::Edit edit) {
         record(std::make_shared<const document::Edit>(std::move(edit)));
 }
 
-void History::record(std::shared_ptr<const document::Edit> edit) {
+void History::record(document::SharedEdit edit) {
     while (edits_.size() > cursor_) {
         bytes_ -= edits_.back()->bytes();
         edits_.pop_back();
@@ -29,12 +29,12 @@ void History::record(std::shared_ptr<const document::Edit> edit) {
     edits_.push_back(std::move(edit));
     bytes_ += edits_.back()->bytes();
     cursor_ = edits_.size();
-    const std::shared_ptr<const document::Edit> newest = edits_.back();
+    const document::SharedEdit newest = edits_.back();
     trim();
     tell(Step::Kind::Edit, newest);
 }
 
-void History::recordUndone(std::shared_ptr<const document::Edit> edit) {
+void History::recordUndone(document::SharedEdit edit) {
     assert(cursor_ == 0);
     bytes_ += edit->bytes();
     edits_.push_front(std::move(edit));
@@ -58,7 +58,7 @@ void History::trim() {
 document::ChangeSet History::undo(document::Document& doc) {
     if (!canUndo())
         return {};
-    const std::shared_ptr<const document::Edit> edit = edits_[--cursor_];
+    const document::SharedEdit edit = edits_[--cursor_];
     document::ChangeSet changes = doc.revert(*edit);
     tell(Step::Kind::Undo, edit);
     return changes;
@@ -67,7 +67,7 @@ document::ChangeSet History::undo(document::Document& doc) {
 document::ChangeSet History::redo(document::Document& doc) {
     if (!canRedo())
         return {};
-    const std::shared_ptr<const document::Edit> edit = edits_[cursor_++];
+    const document::SharedEdit edit = edits_[cursor_++];
     document::ChangeSet changes = doc.apply(*edit);
     tell(Step::Kind::Redo, edit);
     return changes;

@@ -15,7 +15,7 @@ namespace limber::history {
 struct Step {
     enum class Kind { Edit, Undo, Redo };
     Kind kind = Kind::Edit;
-    std::shared_ptr<const document::Edit> edit;
+    document::SharedEdit edit;
 };
 
 class History {
@@ -28,9 +28,9 @@ public:
 
     // Remembers an edit that is already applied.
     void record(document::Edit edit);
-    void record(std::shared_ptr<const document::Edit> edit);
+    void record(document::SharedEdit edit);
     // Remembers an edit that is already taken back, before all others. Precondition: nothing can be undone.
-    void recordUndone(std::shared_ptr<const document::Edit> edit);
+    void recordUndone(document::SharedEdit edit);
 
     [[nodiscard]] bool canUndo() const { return cursor_ > 0; }
     [[nodiscard]] bool canRedo() const { return cursor_ < edits_.size(); }
@@ -57,12 +57,12 @@ public:
 
 private:
     void trim();
-    void tell(Step::Kind kind, const std::shared_ptr<const document::Edit>& edit) const {
+    void tell(Step::Kind kind, const document::SharedEdit& edit) const {
         if (observer_)
             observer_({kind, edit});
     }
 
-    std::deque<std::shared_ptr<const document::Edit>> edits_;
+    std::deque<document::SharedEdit> edits_;
     std::size_t cursor_ = 0;
     std::optional<std::size_t> clean_ = 0; // empty: the saved state can no longer be reached
     std::size_t budget_;

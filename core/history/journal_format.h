@@ -41,7 +41,7 @@ struct JournalHeader {
 struct JournalEntry {
     enum class Kind : std::uint32_t { Edit = 1, Undo, Redo, UndoOlder };
     Kind kind = Kind::Edit;
-    std::shared_ptr<const document::Edit> edit; // of Edit and UndoOlder
+    document::SharedEdit edit; // of Edit and UndoOlder
 };
 
 [[nodiscard]] std::vector<std::byte> encodeHeader(const JournalHeader& header);

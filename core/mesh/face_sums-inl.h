@@ -15,7 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace limber::mesh::HWY_NAMESPACE {
 namespace {
 
-// Four floats in one register, as the compilers have them for every processor.
+// As in four_floats.h, which may not be compiled in here. A product of the cross product may not be fused with the
+// difference (CMakeLists.txt sees to it): edges in one direction would leave its rounding instead of nothing.
 using Four [[gnu::vector_size(16)]] = float;
 
 HWY_INLINE Four load(const float* at, std::uint32_t bytes) {
@@ -49,7 +50,7 @@ HWY_INLINE void addPair(float* slots, const std::uint32_t* at) {
 }
 
 // Of two ladders each.
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
 using Eight [[gnu::vector_size(32)]] = float;
 struct Two {
     Eight v;

@@ -12,7 +12,8 @@ namespace limber::mesh {
 
 class SmoothNormals {
 public:
-    // Keeps references: both must outlive it. O(V + T), threads by oneTBB; 4 to 10 bytes a triangle.
+    // Keeps references: both must outlive it. O(V + T) where triangles are near in memory if they are on the
+    // surface. Threads by oneTBB; 4 to 12 bytes a triangle.
     SmoothNormals(const Weld& weld, std::span<const std::uint32_t> triangles);
 
     SmoothNormals(const SmoothNormals&) = delete;
@@ -23,8 +24,8 @@ public:
     }
 
     // Unit normals [V] of positions [V], equal for all vertices of a point; (0, 1, 0) where a point has no face with an
-    // area. The same on any number of threads. Threads by oneTBB; allocates only when a thread takes part first. One
-    // call at a time.
+    // area. The same on any number of threads. Threads by oneTBB; allocates only when a thread has not seen as large a
+    // mesh. One call at a time.
     void compute(std::span<const Eigen::Vector3f> positions, std::span<Eigen::Vector3f> normals) const;
 
 private:

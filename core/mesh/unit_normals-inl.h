@@ -33,7 +33,8 @@ HWY_INLINE V inverseRoot(V x) {
 }
 
 // Sums of as many slots as a vector has numbers.
-#if HWY_TARGET == HWY_AVX3
+// Of x86 the later of two sets is the smaller number.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 struct Apart {
     HWY_ALIGN std::int32_t two[2][16], four[3][16];
     // Of two lines: their z and x, and their y. Of two such: each alone.
@@ -79,6 +80,7 @@ HWY_INLINE void readSums(const float* at, V& z, V& x, V& y) {
     y = hn::Load(d, at + 2);
 }
 #else
+static_assert(kWidth == 4); // of a line
 HWY_INLINE void readSums(const float* at, V& z, V& x, V& y) {
     V w;
     hn::LoadInterleaved4(d, at, z, x, y, w);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kFew = 1024;         // are near each other
 constexpr std::size_t kRun = 16;           // things beside each other in memory
 constexpr std::size_t kRuns = 512;         // that are looked at
-constexpr float kFarApart = 0.65f;         // of what chance gives: 2.3 by chance, in a good order a few hundredths
+constexpr float kFarApart = 0.65f;         // size of a run, of the distance of any two: 2.3 by chance
 constexpr std::size_t kPiece = 65536;      // things that one thread works on in one go
 constexpr int kBits = 14, kGroupBits = 20; // of each coordinate and of the group: they fill a key
 

@@ -249,7 +249,8 @@ Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint3
     w.verticesOfPoint = verticesOf(w.pointOfVertex, points);
     w.trianglesOfPoint = trianglesOf(w.pointOfVertex, triangles, points);
     w.neighbours = neighboursOf(w.trianglesOfPoint, w.pointOfVertex, triangles);
-    if (order) {
+    if (order && !order->placeOf.empty()) {
+        w.firstOfFile = order->placeOf[0];
         sortRows(w.verticesOfPoint, [&](std::uint32_t v) { return order->fileOf[v]; });
         sortRows(w.neighbours, [&](std::uint32_t p) { return order->fileOf[w.firstVertex(p)]; });
         sortRows(w.trianglesOfPoint, [&](std::uint32_t t) { return order->triangleOf[t]; });

@@ -27,6 +27,7 @@ struct Weld {
     Rows verticesOfPoint;                     // [P] at least one vertex each
     Rows neighbours;                          // [P] points joined by a triangle edge
     Rows trianglesOfPoint;                    // [P] triangle indices
+    std::uint32_t firstOfFile = 0;            // the vertex that comes first in the file
 
     [[nodiscard]] std::size_t pointCount() const { return verticesOfPoint.size(); }
     // The one that comes first in the file.
@@ -36,7 +37,7 @@ struct Weld {
 };
 
 // positions [V] finite, triangles [3 x T] indices below V; `order` of the mesh that they are of, null: the file's.
-// O(V + T), threads by oneTBB.
+// O(V + T), and twice the time where there is an order. Threads by oneTBB.
 [[nodiscard]] Weld weld(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles,
                         const VertexOrder* order = nullptr);
 

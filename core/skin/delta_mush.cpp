@@ -109,9 +109,9 @@ void MushedSurface::connect(std::span<const std::uint32_t> triangles) {
             std::sort(ends.begin(), ends.end());
             std::uint32_t* row = neighbours_.data() + weld_.neighbours.offsets[p];
             std::uint32_t* last = row;
-            for (std::size_t k = 0; k < ends.size(); ++k)
-                if ((k == 0 || ends[k - 1] != ends[k]) && (k + 1 == ends.size() || ends[k + 1] != ends[k]))
-                    *last++ = ends[k];
+            for (const std::uint32_t other : weld_.neighbours[p])
+                if (const auto same = std::equal_range(ends.begin(), ends.end(), other); same.second - same.first == 1)
+                    *last++ = other;
             if (last == row)
                 last = std::copy(weld_.neighbours[p].begin(), weld_.neighbours[p].end(), row);
             counts_[p] = static_cast<std::uint32_t>(last - row);
@@ -121,7 +121,7 @@ void MushedSurface::connect(std::span<const std::uint32_t> triangles) {
 
 void MushedSurface::gather(std::span<const Eigen::Vector3f> vertices, Points& points) {
     assert(vertices.size() == weld_.pointOfVertex.size());
-    origin_ = vertices.empty() ? Eigen::Vector4f::Zero() : widened(vertices.front());
+    origin_ = vertices.empty() ? Eigen::Vector4f::Zero() : widened(vertices[weld_.firstOfFile]);
     inParallel(points.size(), [&](std::size_t first, std::size_t end) {
         for (std::size_t p = first; p < end; ++p) {
             const std::span<const std::uint32_t> of = weld_.verticesOfPoint[p];

@@ -1,5 +1,5 @@
 // One surface from two files: vertices and triangles as they lie beside each other, and both in an order by chance,
-// which reading betters. What is compared takes turns; the least time of each counts. `times_ordered` is what the bad
+// which opening betters. What is compared takes turns; the least time of each counts. `times_ordered` is what the bad
 // order still costs.
 
 #include "core/document/edit.h"

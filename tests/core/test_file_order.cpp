@@ -13,6 +13,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <numeric>
+#include <set>
+
 using namespace limber;
 using namespace limber::test;
 
@@ -265,11 +268,15 @@ private slots:
         const Preview none;
         Evaluator a(file, none), b(moved, none);
         const mesh::Mesh& m = moved.mesh(Tube::mesh).geometry;
-        float apart = 0;
-        for (std::uint32_t v = 0; v < m.vertexCount(); ++v)
-            apart = std::max(apart,
-                             (a.positions(Tube::instance)[v] - b.positions(Tube::instance)[m.placeOfFile(v)]).norm());
-        QVERIFY2(apart < (mush ? 1e-4f : 1e-6f), qPrintable(QString::number(apart)));
+        // Blocks of other vertices may look for the centre of the spherical blend in another way, to rounding.
+        const float most = method < 2 ? 0.0f : mush ? 1e-4f : 1e-6f;
+        float apart = 0, turned = 0;
+        for (std::uint32_t v = 0; v < m.vertexCount(); ++v) {
+            const std::uint32_t place = m.placeOfFile(v);
+            apart = std::max(apart, (a.positions(Tube::instance)[v] - b.positions(Tube::instance)[place]).norm());
+            turned = std::max(turned, (a.normals(Tube::instance)[v] - b.normals(Tube::instance)[place]).norm());
+        }
+        QVERIFY2(apart <= most && turned <= 3 * most, qPrintable(QString("%1 %2").arg(apart).arg(turned)));
     }
 
     // Where vertices of one point have other rows, and where several are as near, the file's first one counts.

@@ -117,6 +117,39 @@ private slots:
                     QTest::addRow("diagonals %d, seams %d, size %g", diagonals, int(seams), double(size))
                         << diagonals << seams << size;
     }
+    // Faces that a pose has drawn together have no area, not that of a rounding.
+    void facesWithoutAnAreaCountForNothing_data() {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("on a line") << 0;
+        QTest::newRow("rows drawn together") << 1;
+        QTest::newRow("corners meet") << 2;
+    }
+    void facesWithoutAnAreaCountForNothing() {
+        QFETCH(int, kind);
+        test::Random random(8);
+        const auto [rest, triangles] = bumpyGrid(70, Diagonals::Any, random);
+        const Weld w = weld(rest, triangles);
+        std::vector<Eigen::Vector3f> posed = rest;
+        for (std::size_t v = 0; v < posed.size(); ++v)
+            if (kind == 0)
+                posed[v] = {0.1f + 0.3f * posed[v].x() + posed[v].y() / 7, 0, 0};
+            else if (kind == 1 && v / 70 % 10 < 5)
+                posed[v] = posed[v % 70];
+            else if (kind == 2 && v % 3 != 0)
+                posed[v] = posed[v - v % 3];
+        const auto expected = smoothNormals(w, triangles, posed);
+        QVERIFY(kind == 2 || std::ranges::count(expected, Eigen::Vector3f::UnitY().eval()) > 1000);
+        for (const std::int64_t target : test::kTargets) {
+            if (!(hwy::SupportedTargets() & target))
+                continue;
+            const test::OneTarget only(target);
+            std::vector<Eigen::Vector3f> normals(posed.size());
+            SmoothNormals(w, triangles).compute(posed, normals);
+            for (std::size_t v = 0; v < normals.size(); ++v)
+                QVERIFY2((normals[v] - expected[v]).norm() < 2e-6f, qPrintable(QString("%1 at %2").arg(target).arg(v)));
+        }
+    }
+
     void allInstructionSetsFindTheSame() {
         QFETCH(int, diagonals);
         QFETCH(bool, seams);

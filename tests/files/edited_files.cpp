@@ -87,15 +87,13 @@ public:
 private:
     std::optional<io::LoadedFile> load(const fs::path& path) {
         auto file = io::loadGltf(path);
-        if (!file) {
-            find(path, "not opened: " + file.error().message());
-            return std::nullopt;
-        }
-        file->state = document::inFileOrder(std::move(file->state));
-        return std::move(*file);
+        if (file)
+            return std::move(*file);
+        find(path, "not opened: " + file.error().message());
+        return std::nullopt;
     }
 
-    // Every third with its meshes in an order by chance, as reading orders large ones.
+    // Every third with its meshes in an order by chance, as the editor orders large ones.
     document::DocumentState opened(const io::LoadedFile& file) {
         return random_.index(3) == 0 ? scattered(file.state, random_) : file.state;
     }
@@ -117,10 +115,9 @@ private:
         if (!notes)
             return find(source, "not saved: " + notes.error().message() + " (" + kinds + ")");
         list_ << source.string() << '\t' << path.string() << '\n';
-        auto back = io::loadGltf(path);
+        const auto back = io::loadGltf(path);
         if (!back)
             return find(path, "not opened again: " + back.error().message() + " (" + kinds + ")");
-        back->state = document::inFileOrder(std::move(back->state));
         const document::DocumentState now = document::inFileOrder(doc.state());
         std::string fault = lostInFile(now, back->state);
         if (!fault.empty())

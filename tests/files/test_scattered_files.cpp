@@ -57,15 +57,20 @@ private slots:
     void savingWritesTheFilesOrder_data() {
         QTest::addColumn<QString>("path");
         QTest::newRow("mannequin") << QString();
-        for (const fs::path& path : gltfFiles())
+        const std::vector<fs::path> files = gltfFiles();
+        if (files.empty())
+            QTest::newRow("files of the test data") << QString("missing");
+        for (const fs::path& path : files)
             QTest::newRow(path.filename().c_str()) << QString::fromStdString(path.string());
     }
     void savingWritesTheFilesOrder() {
         QFETCH(QString, path);
+        if (path == "missing")
+            QSKIP("The test data is not there.");
         const auto file = load(path.toStdString());
         QVERIFY2(file.ok(), file.ok() ? "" : qPrintable(QString::fromStdString(file.error().message())));
         Random random(static_cast<unsigned>(path.size()) + 1);
-        Document doc(inFileOrder(file->state)), moved(scattered(file->state, random));
+        Document doc(file->state), moved(scattered(file->state, random));
         const auto same = [&] {
             return sameFiles(io::writeGltf(*file->source, doc, io::Container::Glb),
                              io::writeGltf(*file->source, moved, io::Container::Glb)) &&
@@ -112,7 +117,7 @@ private slots:
         const auto file = load("");
         QVERIFY(file.ok());
         Random random(2);
-        const Document doc(inFileOrder(file->state)), moved(scattered(file->state, random));
+        const Document doc(file->state), moved(scattered(file->state, random));
         const MeshId mesh(0);
         io::WeightsFile weights = io::weightsOf(moved.state(), mesh);
         QCOMPARE(io::writeWeights(weights), io::writeWeights(io::weightsOf(doc.state(), mesh)));

@@ -1,4 +1,4 @@
-// Meshes brought into an order by chance, as reading brings large ones into a better one.
+// Meshes brought into an order by chance, as opening brings large ones into a better one.
 #pragma once
 
 #include "core/document/file_order.h"

@@ -187,7 +187,7 @@ private slots:
         QCOMPARE(desk.editor.history().size(), std::size_t(2));
     }
 
-    // Whatever the order in memory: the file may be read into another one by then.
+    // Whatever the order in memory: the file may be opened in another one by then.
     void journalsNameVerticesAsTheFileDoes() {
         QVERIFY(io::safeSave(file_, *io::writeGlb(test::scatteredSheet())).ok());
         const auto fileHash = [](const document::DocumentState& state) {
@@ -212,7 +212,7 @@ private slots:
             const auto read = history::readJournal(*io::readFile(onlyJournal()));
             const auto file = io::loadGltf(file_);
             QVERIFY(read.ok() && file.ok() && read->entries.size() == 2);
-            document::DocumentState state = document::inFileOrder(file->state);
+            document::DocumentState state = file->state;
             QVERIFY(history::adoptShapeIds(state, read->header.shapes));
             document::Document replayed(state);
             QCOMPARE(history::replay(replayed, read->entries).entries, std::size_t(2));
