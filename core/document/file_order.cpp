@@ -154,14 +154,13 @@ std::vector<std::uint32_t> betterVertices(const MeshData& mesh) {
                            std::any_of(geometry.parts.begin(), geometry.parts.end(), [&](const mesh::Part& part) {
                                return mesh::hasScatteredVertices(geometry, part);
                            });
-    if (!scattered && skin::blockExcess(mesh.weights) < kMuchExcess)
-        return {};
     std::vector<std::uint32_t> order = scattered ? mesh::neighbourOrder(geometry) : std::vector<std::uint32_t>();
-    if (mesh.weights.empty())
+    const double excess = skin::blockExcess(mesh.weights, order);
+    if (mesh.weights.empty() || (!scattered && excess < kMuchExcess))
         return order;
     std::vector<std::uint32_t> byJoint = mesh::neighbourOrder(geometry, jointsOf(mesh));
-    const double gained = skin::blockExcess(mesh.weights, byJoint) / skin::blockExcess(mesh.weights, order);
-    return gained < (scattered ? kBetter : kMuchBetter) ? byJoint : order;
+    const double most = excess * (scattered ? kBetter : kMuchBetter);
+    return skin::blockExcess(mesh.weights, byJoint) < most ? byJoint : order;
 }
 
 // Null where there is none.
