@@ -1,7 +1,6 @@
 // What a test of saving asks: what differs between two files, and what of a document did not come back.
 #pragma once
 
-#include "core/document/file_order.h"
 #include "tests/files/gltf_text.h"
 
 #include <QStringList>
@@ -103,9 +102,7 @@ inline bool sameRows(const skin::SkinWeights& a, const skin::SkinWeights& b, flo
 }
 
 // Empty, or what of the document did not come back.
-inline QString lostBetween(const document::DocumentState& before, const document::DocumentState& after,
-                           float weightStep = 0) {
-    const document::DocumentState a = document::inFileOrder(before), b = document::inFileOrder(after);
+inline QString lostBetween(const document::DocumentState& a, const document::DocumentState& b, float weightStep = 0) {
     if (poseDistance(a, b) > 1e-5)
         return "pose";
     if (a.locked != b.locked)
