@@ -179,7 +179,7 @@ std::shared_ptr<const mesh::VertexOrder> betterOrder(const MeshData& mesh, std::
     }
     if (vertices.empty() && parts.empty())
         return nullptr;
-    return mesh::orderOf(geometry, std::move(vertices), parts);
+    return mesh::makeSortedOrder(geometry, std::move(vertices), parts);
 }
 
 } // namespace

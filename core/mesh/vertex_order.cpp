@@ -150,8 +150,8 @@ std::vector<std::uint32_t> neighbourOrder(const Mesh& mesh, std::span<const std:
     return fileOf;
 }
 
-std::shared_ptr<const VertexOrder> orderOf(const Mesh& mesh, std::vector<std::uint32_t> fileOf,
-                                           std::span<const std::size_t> partsToSort) {
+std::shared_ptr<const VertexOrder> makeSortedOrder(const Mesh& mesh, std::vector<std::uint32_t> fileOf,
+                                                   std::span<const std::size_t> partsToSort) {
     if (fileOf.empty())
         fileOf = counting(mesh.vertexCount());
     const std::vector<std::uint32_t> placeOf = inverseOf(fileOf);

@@ -21,8 +21,8 @@ namespace limber::mesh {
 
 // Such an order of the vertices (empty: as they are) with the triangles of the named parts as they come around the
 // places; others stay where they are. O(V + T).
-[[nodiscard]] std::shared_ptr<const VertexOrder> orderOf(const Mesh& mesh, std::vector<std::uint32_t> fileOf,
-                                                         std::span<const std::size_t> partsToSort);
+[[nodiscard]] std::shared_ptr<const VertexOrder> makeSortedOrder(const Mesh& mesh, std::vector<std::uint32_t> fileOf,
+                                                                 std::span<const std::size_t> partsToSort);
 // An order of these permutations.
 [[nodiscard]] std::shared_ptr<const VertexOrder> makeOrder(std::vector<std::uint32_t> fileOf,
                                                            std::vector<std::uint32_t> triangleOf);
