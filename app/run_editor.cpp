@@ -2,6 +2,7 @@
 
 #include "app/application.h"
 #include "app/display.h"
+#include "app/freed_memory.h"
 #include "app/paths.h"
 #include "ui/viewport/graphics_setup.h"
 
@@ -23,6 +24,7 @@ int runEditor(int& argc, char** argv, std::optional<std::filesystem::path> file)
                      missing->c_str());
         return 1;
     }
+    shareOneHeap();
     ui::prepareGraphics();
     QApplication qt(argc, argv);
     QApplication::setApplicationName("limber");

@@ -1,4 +1,5 @@
 // The part of Session that opens files and takes what was read.
+#include "app/freed_memory.h"
 #include "app/paths.h"
 #include "app/session.h"
 #include "ui/panels/status_line.h"
@@ -19,6 +20,7 @@ namespace limber::app {
 namespace {
 
 constexpr int kGesturePollMs = 30;
+constexpr int kTidyMs = 1000;                  // by then the driver has let go of what the last document was drawn from
 constexpr int kLookAgainMs = 250, kLooks = 10; // a process that was killed is gone by then
 
 QString othersText(std::size_t others) {
@@ -293,6 +295,7 @@ void Session::take(Job& job) {
     if (!state_.empty() && !ownJournal_.lock && !std::exchange(locksTold_, true))
         tellUnwritableState(QString::fromStdString(ownJournal_.why));
     emit opened();
+    QTimer::singleShot(kTidyMs, this, returnFreedMemory);
 }
 
 void Session::say(const Job& job, const Opening& opening) {

@@ -2,10 +2,12 @@
 // process, undo to the start.
 
 #include "app/application.h"
+#include "app/freed_memory.h"
 #include "app/import_worker.h"
 #include "core/document/file_order.h"
 #include "core/document/intents.h"
 #include "core/io/gltf_file.h"
+#include "tests/support/process_memory.h"
 #include "ui/gizmos/gizmo.h"
 #include "ui/panels/joints_panel.h"
 #include "ui/viewport/graphics_setup.h"
@@ -27,7 +29,6 @@
 
 #include <cmath>
 #include <ctime>
-#include <limits>
 
 using namespace limber;
 
@@ -225,13 +226,6 @@ private:
     int waited_ = 0;
 };
 
-double residentMegabytes() {
-    QFile statm("/proc/self/statm");
-    if (!statm.open(QIODevice::ReadOnly))
-        return 0;
-    return statm.readAll().split(' ')[1].toDouble() * 4096 / 1e6;
-}
-
 double largestDifference(const std::vector<Eigen::Vector3d>& a, const std::vector<Eigen::Vector3d>& b) {
     if (a.size() != b.size() || a.empty())
         return 1e9;
@@ -416,22 +410,15 @@ void TestJourney::openingManyFilesLeavesMemoryFlat() {
     if (!QFileInfo::exists(dataFile(files.first())))
         QSKIP("the test data is not on this machine");
     Journey j;
-    const auto openAll = [&] {
-        for (const QString& file : files) {
-            QVERIFY2(j.open(dataFile(file)), qPrintable(file));
-            QVERIFY(!j.app.viewport().picture().isNull());
-        }
-    };
-    // Caches, pools and the heaps of threads reach their size in steps; a leak goes on in every round.
-    openAll();
-    double least = std::numeric_limits<double>::max();
-    for (int pair = 0; pair < 4; ++pair) {
-        const double before = residentMegabytes();
-        openAll();
-        openAll();
-        least = std::min(least, residentMegabytes() - before);
-    }
-    QVERIFY2(least < 4, qPrintable(QStringLiteral("at least %1 MB more in every 10 files").arg(least)));
+    const test::Growth grown = test::leastGrowth([&] {
+        for (int k = 0; k < 2; ++k)
+            for (const QString& file : files) {
+                QVERIFY2(j.open(dataFile(file)), qPrintable(file));
+                QVERIFY(!j.app.viewport().picture().isNull());
+            }
+        app::returnFreedMemory();
+    });
+    QVERIFY2(grown.resident < 4 && grown.allocated < 0.5, qPrintable(grown.text()));
 }
 
 void TestJourney::refusedFileLeavesTheOpenDocument() {
@@ -462,6 +449,7 @@ int main(int argc, char** argv) {
     // Opening other formats starts this very program again.
     if (argc > 1 && argv[1] == app::kImportWorkerOption)
         return app::runImportWorker(std::span<char* const>(argv + 2, static_cast<std::size_t>(argc - 2)));
+    app::shareOneHeap();
     ui::prepareGraphics();
     QApplication qt(argc, argv);
     QApplication::setApplicationName("limber_test_journey");

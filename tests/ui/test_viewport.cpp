@@ -1,5 +1,6 @@
 // The viewport as a whole, by the pixels it shows. Needs a display (a virtual one will do).
 #include "core/document/weights_intents.h"
+#include "tests/support/process_memory.h"
 #include "tests/support/viewport_stage.h"
 #include "ui/theme.h"
 #include "ui/viewport/bone_shape.h"
@@ -55,11 +56,6 @@ public:
 private:
     bool held_ = false;
 };
-
-long residentPages() {
-    QFile statm(QStringLiteral("/proc/self/statm"));
-    return statm.open(QIODevice::ReadOnly) ? statm.readAll().split(' ').value(1).toLong() : 0;
-}
 
 } // namespace
 
@@ -244,17 +240,13 @@ private slots:
 #ifdef LIMBER_SANITIZED
         QSKIP("A sanitizer keeps freed memory for a while.");
 #endif
-        const auto openMany = [&](int times) {
-            for (int k = 0; k < times; ++k) {
+        const test::Growth grown = test::leastGrowth([&] {
+            for (int k = 0; k < 5; ++k) {
                 editor_->replaceDocument(test::tubeDocument(100, 100), {});
                 (void)view_->picture();
             }
-            return residentPages();
-        };
-        const long warm = openMany(8);
-        const long after = openMany(20);
-        const double grownMiB = double(after - warm) * 4096 / 1048576;
-        QVERIFY2(grownMiB < 12, qPrintable(QStringLiteral("%1 MiB").arg(grownMiB)));
+        });
+        QVERIFY2(grown.resident < 4 && grown.allocated < 0.5, qPrintable(grown.text()));
     }
 
 private:
