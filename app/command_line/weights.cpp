@@ -1,5 +1,6 @@
 #include "app/command_line/commands.h"
 #include "core/check/wording.h"
+#include "core/document/bind_intents.h"
 #include "core/document/weights_intents.h"
 #include "core/io/safe_save.h"
 #include "core/io/weights_file.h"
@@ -148,6 +149,32 @@ Result<ExitCode> runSmooth(const Arguments& arguments, const Console& console) {
     });
 }
 
+Result<ExitCode> runHeat(const Arguments& arguments, const Console& console) {
+    weights::HeatOptions options;
+    if (arguments.has("--strength")) {
+        const auto given = parseNumber("--strength", arguments.value("--strength"));
+        if (!given)
+            return given.error();
+        if (!(*given > 0))
+            return usageError("--strength is greater than 0.");
+        options.strength = *given;
+    }
+    if (arguments.has("--max-influences")) {
+        const auto given = parseInteger("--max-influences", arguments.value("--max-influences"), 1, kMaxInfluences);
+        if (!given)
+            return given.error();
+        options.mostInfluences = static_cast<std::size_t>(*given);
+    }
+    const auto takers = arguments.has("--all-joints") ? document::Takers::All : document::Takers::WhatHolds;
+    return editWeights(arguments, 0, console, [&](const document::Document& doc, const auto& meshes) {
+        document::HeatBinding binding = document::bindByHeat(doc, meshes, takers, options);
+        for (const auto& [mesh, vertices] : binding.unseen)
+            console.say(meshLabel(doc.state(), mesh) + ": " + check::counted(vertices, "vertex sees", "vertices see") +
+                        " no bone, nor does the piece of surface around; they follow the nearest.");
+        return std::move(binding.edit);
+    });
+}
+
 // The mesh that is asked for, or the only one with weights.
 Result<MeshId> exportedMesh(const Arguments& arguments, const document::DocumentState& state) {
     std::vector<MeshId> weighted;
@@ -277,6 +304,19 @@ std::vector<Command> weightsCommands() {
           kMesh,
           kOutput},
          runSmooth},
+        {"weights heat",
+         "Makes weights anew from where the joints are.",
+         "Every joint warms what its bone sees at bind, and the surface conducts. The weights that are there are "
+         "replaced;\njoints that are locked in the file keep theirs. Joints that hold nothing, as roots and controls, "
+         "get "
+         "none.",
+         {"FILE"},
+         {{"--strength", "", "C", "sharper borders between joints where greater (1)"},
+          {"--max-influences", "", "N", "keep the N strongest influences of a vertex (4)"},
+          {"--all-joints", "", "", "let joints that hold nothing take weights too"},
+          kMesh,
+          kOutput},
+         runHeat},
     };
 }
 
