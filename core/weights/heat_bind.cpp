@@ -50,10 +50,10 @@ Eigen::VectorXd warmth(const mesh::CotanLaplacian& surface, const HeatSources& s
     return heat;
 }
 
-void shareEqually(std::span<const std::uint32_t> slots, skin::Row& row) {
+void shareEqually(std::span<const std::uint32_t> joints, skin::Row& row) {
     row.clear();
-    for (const std::uint32_t slot : slots)
-        row.push_back({slot, 1 / static_cast<float>(slots.size())});
+    for (const std::uint32_t slot : joints)
+        row.push_back({slot, 1 / static_cast<float>(joints.size())});
 }
 
 } // namespace
@@ -67,14 +67,14 @@ HeatWeights bindByHeat(const mesh::Weld& weld, std::span<const Eigen::Vector3f> 
     const Eigen::VectorXd heat = warmth(surface, sources, options.strength, blind);
     for (Eigen::Index p = 0; p < heat.size(); ++p)
         surface.lower.coeffRef(p, p) += heat[p];
-    const StrongestWeights strongest = solveHeat(surface.lower, heat, sources.slots, options);
+    const StrongestWeights strongest = solveHeat(surface.lower, heat, sources.nearest, options);
 
     HeatWeights result;
     result.rows = skin::SkinWeights(positions.size(), options.mostInfluences);
     skin::Row row;
     for (std::uint32_t p = 0; p < weld.pointCount(); ++p) {
         if (!strongest.row(p, row))
-            shareEqually(sources.slots[p], row);
+            shareEqually(sources.nearest[p], row);
         for (const std::uint32_t v : weld.verticesOfPoint[p])
             result.rows.setRow(v, row);
         result.unseen += blind[p] ? weld.verticesOfPoint[p].size() : 0;

@@ -18,10 +18,10 @@ constexpr std::size_t kColumns = SparseCholesky::kColumns;
 constexpr std::size_t kMostAtOnce = 8; // groups of columns
 constexpr double kEquilibrium = 1e-4;  // how far from one the weights of all joints may be
 
-std::vector<std::uint32_t> distinct(std::vector<std::uint32_t> slots) {
-    std::sort(slots.begin(), slots.end());
-    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-    return slots;
+std::vector<std::uint32_t> distinct(std::vector<std::uint32_t> nearest) {
+    std::sort(nearest.begin(), nearest.end());
+    nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
+    return nearest;
 }
 
 } // namespace
@@ -65,24 +65,24 @@ bool StrongestWeights::row(std::size_t point, skin::Row& out) const {
     return true;
 }
 
-SparseCholesky::Columns heatColumns(const Eigen::VectorXd& heat, const mesh::Rows& slots,
+SparseCholesky::Columns heatColumns(const Eigen::VectorXd& heat, const mesh::Rows& nearest,
                                     std::span<const std::uint32_t> joints) {
     SparseCholesky::Columns columns = SparseCholesky::Columns::Zero(heat.size(), SparseCholesky::kColumns);
-    for (std::size_t p = 0; p < slots.size(); ++p)
-        for (const std::uint32_t slot : slots[p])
+    for (std::size_t p = 0; p < nearest.size(); ++p)
+        for (const std::uint32_t slot : nearest[p])
             if (const auto at = std::lower_bound(joints.begin(), joints.end(), slot); at != joints.end() && *at == slot)
                 columns(static_cast<Eigen::Index>(p), at - joints.begin()) =
-                    heat[static_cast<Eigen::Index>(p)] / static_cast<double>(slots[p].size());
+                    heat[static_cast<Eigen::Index>(p)] / static_cast<double>(nearest[p].size());
     return columns;
 }
 
 StrongestWeights solveHeat(const Eigen::SparseMatrix<double>& system, const Eigen::VectorXd& heat,
-                           const mesh::Rows& slots, const HeatOptions& options) {
-    StrongestWeights strongest(slots.size(), options);
+                           const mesh::Rows& nearest, const HeatOptions& options) {
+    StrongestWeights strongest(nearest.size(), options);
     const SparseCholesky factor(system);
     if (!factor.ok())
         return strongest;
-    const std::vector<std::uint32_t> joints = distinct(slots.items);
+    const std::vector<std::uint32_t> joints = distinct(nearest.items);
     const std::size_t groups = (joints.size() + kColumns - 1) / kColumns;
     const auto group = [&](std::size_t g) {
         return std::span(joints).subspan(g * kColumns, std::min(kColumns, joints.size() - g * kColumns));
@@ -92,10 +92,10 @@ StrongestWeights solveHeat(const Eigen::SparseMatrix<double>& system, const Eige
     for (std::size_t first = 0; first < groups; first += atOnce) {
         const std::size_t count = std::min(atOnce, groups - first);
         inPieces(count, 1, [&](std::size_t k, std::size_t) {
-            solutions[k] = heatColumns(heat, slots, group(first + k));
+            solutions[k] = heatColumns(heat, nearest, group(first + k));
             factor.solve(solutions[k]);
         });
-        inPieces(slots.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+        inPieces(nearest.size(), kPiece, [&](std::size_t begin, std::size_t end) {
             for (std::size_t p = begin; p < end; ++p)
                 for (std::size_t k = 0; k < count; ++k)
                     for (std::size_t c = 0; c < group(first + k).size(); ++c)

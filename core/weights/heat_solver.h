@@ -35,12 +35,12 @@ private:
 
 // M H P of up to SparseCholesky::kColumns joints, ascending: `heat` [P] is M H, a point's heat is that of its joints
 // together.
-[[nodiscard]] math::SparseCholesky::Columns heatColumns(const Eigen::VectorXd& heat, const mesh::Rows& slots,
+[[nodiscard]] math::SparseCholesky::Columns heatColumns(const Eigen::VectorXd& heat, const mesh::Rows& nearest,
                                                         std::span<const std::uint32_t> joints);
 
-// w of (L + M H) w_j = M H P_j for all joints j in `slots` [P]; `system` [P x P] is the lower triangle. Nothing is
+// w of (L + M H) w_j = M H P_j for all joints j in `nearest` [P]; `system` [P x P] is the lower triangle. Nothing is
 // added where the system cannot be solved. Threads by oneTBB; up to 1 KiB a point while it works.
 [[nodiscard]] StrongestWeights solveHeat(const Eigen::SparseMatrix<double>& system, const Eigen::VectorXd& heat,
-                                         const mesh::Rows& slots, const HeatOptions& options);
+                                         const mesh::Rows& nearest, const HeatOptions& options);
 
 } // namespace limber::weights

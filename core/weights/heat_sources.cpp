@@ -127,9 +127,9 @@ HeatSources heatSources(const mesh::Weld& weld, std::span<const Eigen::Vector3f>
         }
     });
     for (const std::uint32_t count : counts)
-        sources.slots.offsets.push_back(sources.slots.offsets.back() + count);
+        sources.nearest.offsets.push_back(sources.nearest.offsets.back() + count);
     for (const std::vector<std::uint32_t>& piece : pieces)
-        sources.slots.items.insert(sources.slots.items.end(), piece.begin(), piece.end());
+        sources.nearest.items.insert(sources.nearest.items.end(), piece.begin(), piece.end());
     return sources;
 }
 

@@ -14,7 +14,7 @@ struct Bone {
 };
 
 struct HeatSources {
-    mesh::Rows slots;               // [P] the nearest joints that are visible, or the nearest where none is
+    mesh::Rows nearest;             // [P] the nearest joints that are visible, or the nearest where none is
     std::vector<double> heat;       // [P] k / d^2 of the k joints of the row at distance d
     std::vector<std::uint8_t> sees; // [P] non-zero where they are visible
 };
