@@ -129,6 +129,14 @@ def against_blender(build):
     return rows
 
 
+def heat_against_blender(build):
+    heat = Elsewhere(build, "heat.json", "limber_heat_time", PEERS)
+    v = heat.values or {"limber_ms": 0, "blender_ms": 0, "ratio": 0}
+    return heat.row("heat bind 100k x 60 bones with visibility against Blender, one thread",
+                    f"{v['limber_ms']:.0f} ms, Blender {v['blender_ms']:.0f} ms", "8x", "20x",
+                    f"{v['ratio']:.1f}x  {verdict(v['ratio'], 8, 20)}")
+
+
 def opening(text):
     work, found = "open a 1M-vertex .glb, times Assimp", re.search(r"Assimp / Limber ([\d.]+)", text)
     if not found:
@@ -173,8 +181,7 @@ def main():
     show([["work", "measured", "must", "aim", "ratio, must holds"],
           *of_this_run(runs, heads[:BEFORE_DABS]), *against_blender(build), *of_this_run(runs, heads[BEFORE_DABS:]),
           *missing(runs), opening(text),
-          ["heat bind 100k x 60 bones against Blender", "not built yet", "8x", "20x", "-"],
-          allocations(build), *window(build)])
+          heat_against_blender(build), allocations(build), *window(build)])
     print()
     oracles = [[name, said_by(run), f"{run[key]:.1f}x"] for name, run in runs.items() for key in ORACLE if key in run]
     show([["kernel", "measured", "times its naive oracle"], *oracles])
