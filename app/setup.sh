@@ -5,7 +5,7 @@ limber_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
     g++ cmake ninja-build ccache mold pkg-config
     qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-3d-dev libgl-dev
-    libeigen3-dev libmetis-dev libtbb-dev libembree-dev libhwy-dev libxxhash-dev libzstd-dev
+    libeigen3-dev libtbb-dev libembree-dev libhwy-dev libxxhash-dev libzstd-dev
     nlohmann-json3-dev libdraco-dev libmeshoptimizer-dev libassimp-dev zlib1g-dev libseccomp-dev libbenchmark-dev
 )
 run_packages=(libgl1-mesa-dri fonts-dejavu-core xvfb xauth)

@@ -1,9 +1,11 @@
 #include "core/document/bind_intents.h"
 
 #include "core/document/weights_intents.h"
+#include "core/skin/pose_map.h"
 #include "core/weights/normalize.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace limber::document {
 
@@ -11,10 +13,15 @@ namespace {
 
 // Per slot: the slot of the nearest joint above that the skin has too.
 std::vector<std::optional<std::uint32_t>> slotsAbove(const rig::Skeleton& skeleton, const Skin& skin) {
-    std::vector<std::optional<std::uint32_t>> above(skin.joints.size());
-    for (std::size_t k = 0; k < skin.joints.size(); ++k)
-        for (JointId j = skeleton[skin.joints[k]].parent; j.valid() && !above[k]; j = skeleton[j].parent)
-            above[k] = skin.slotOf(j);
+    std::vector<std::optional<std::uint32_t>> slotOf(skeleton.size()), aboveJoint(skeleton.size());
+    for (std::size_t k = skin.joints.size(); k-- > 0;)
+        slotOf[skin.joints[k].index()] = static_cast<std::uint32_t>(k);
+    for (const JointId j : skeleton.order())
+        if (const JointId parent = skeleton[j].parent; parent.valid())
+            aboveJoint[j.index()] = slotOf[parent.index()] ? slotOf[parent.index()] : aboveJoint[parent.index()];
+    std::vector<std::optional<std::uint32_t>> above;
+    for (const JointId j : skin.joints)
+        above.push_back(aboveJoint[j.index()]);
     return above;
 }
 
@@ -35,20 +42,31 @@ const Skin* firstSkin(const Document& doc, MeshId mesh) {
     return nullptr;
 }
 
+// Slots that all skins of the mesh have: a row means the same slots in each of them.
+std::size_t sharedSlots(const Document& doc, MeshId mesh) {
+    std::size_t shared = std::numeric_limits<std::size_t>::max();
+    for (const Instance& instance : doc.state().instances)
+        if (instance.mesh == mesh && instance.skin.valid())
+            shared = std::min(shared, doc.skin(instance.skin).joints.size());
+    return shared;
+}
+
 // Per slot: non-zero where the joint is to take nothing.
-std::vector<std::uint8_t> leftOut(const MeshData& mesh, std::span<const std::uint8_t> locked, Takers takers) {
+std::vector<std::uint8_t> leftOut(const Document& doc, MeshId id, std::span<const std::uint8_t> locked, Takers takers) {
+    const MeshData& mesh = doc.mesh(id);
+    const std::size_t shared = sharedSlots(doc, id);
     std::vector<std::uint8_t> left(locked.size(), 1);
     bool any = false;
     for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v)
         for (const skin::Influence& i : mesh.weights.row(v))
-            if (i.weight > 0) {
+            if (i.weight > skin::kWeightEpsilon) {
                 left[i.slot] = 0;
                 any = true;
             }
     if (takers == Takers::All || !any)
         std::fill(left.begin(), left.end(), std::uint8_t(0));
     for (std::size_t k = 0; k < left.size(); ++k)
-        left[k] |= locked[k];
+        left[k] |= locked[k] || k >= shared;
     return left;
 }
 
@@ -62,7 +80,7 @@ void shareTheRest(std::span<const skin::Influence> before, std::span<const skin:
             row.push_back(i);
             left -= static_cast<double>(i.weight);
         }
-    if (left <= 0) {
+    if (left <= weights::sumTolerance(row.size())) {
         row.assign(before.begin(), before.end());
         return;
     }
@@ -75,8 +93,7 @@ void shareTheRest(std::span<const skin::Influence> before, std::span<const skin:
     weights::NormalizeRequest request;
     request.locked = locked;
     request.maxInfluences = most;
-    if (weights::normalizeRow(row, request).rejected)
-        row.assign(before.begin(), before.end());
+    (void)weights::normalizeRow(row, request);
 }
 
 } // namespace
@@ -113,25 +130,29 @@ HeatBinding bindByHeat(const Document& doc, std::span<const MeshId> meshes, Take
         if (!skin || mesh.weights.empty())
             continue;
         const std::vector<std::uint8_t> locked = lockedSlots(doc, id);
-        const std::vector<weights::Bone> bones = bonesOf(doc.skeleton(), *skin, leftOut(mesh, locked, takers));
-        if (bones.empty())
+        const std::vector<weights::Bone> bones = bonesOf(doc.skeleton(), *skin, leftOut(doc, id, locked, takers));
+        if (bones.empty()) {
+            binding.withoutBones.push_back(id);
             continue;
+        }
+        weights::HeatOptions own = options;
+        own.mostInfluences = influencesKept(mesh.weights, options.mostInfluences);
         const weights::HeatWeights heat =
-            weights::bindByHeat(mesh.weld(), mesh.geometry.positions, mesh.geometry.triangles, bones, options);
+            weights::bindByHeat(mesh.weld(), mesh.geometry.positions, mesh.geometry.triangles, bones, own);
         if (heat.unseen > 0)
             binding.unseen.push_back({id, heat.unseen});
-        skin::SkinWeights rows(mesh.weights.vertexCount(), options.mostInfluences);
+        skin::SkinWeights rows(mesh.weights.vertexCount(), heat.rows.capacity());
         skin::Row row;
         for (std::size_t v = 0; v < rows.vertexCount(); ++v) {
-            shareTheRest(mesh.weights.row(v), heat.rows.row(v), locked, options.mostInfluences, row);
+            shareTheRest(mesh.weights.row(v), heat.rows.row(v), locked, own.mostInfluences, row);
             rows.setRow(v, row);
         }
         Edit edit = replaceWeights(doc, id, rows, "Bind by heat");
         for (Patch& patch : edit.patches)
             binding.edit.patches.push_back(std::move(patch));
+        if (!edit.label.empty())
+            binding.edit.label = std::move(edit.label);
     }
-    if (!binding.edit.patches.empty())
-        binding.edit.label = "Bind by heat";
     return binding;
 }
 

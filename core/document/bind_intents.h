@@ -18,7 +18,8 @@ struct HeatBinding {
         MeshId mesh;
         std::size_t vertices;
     };
-    std::vector<Unseen> unseen; // of which meshes how many vertices are in pieces that see no bone
+    std::vector<Unseen> unseen;       // of which meshes how many vertices see no bone: HeatWeights::unseen
+    std::vector<MeshId> withoutBones; // that stay as they are: no joint may take weights, or the skin places none
 };
 
 // Which joints of a skin may take weights. Skins list roots, controls and ends of chains that are not meant to hold
@@ -26,8 +27,9 @@ struct HeatBinding {
 enum class Takers { WhatHolds, All };
 
 // Every vertex of the meshes that have weights: what locked joints leave of it goes to the others by heat. Of several
-// skins of a mesh the first instance's counts. One edit; meshes whose joints are all locked stay as they are, and where
-// nothing holds anything all take. Cost: weights::bindByHeat for each mesh.
+// skins of a mesh the first instance's counts, and only slots that all of them have. One edit; where nothing holds
+// anything all joints take. options.mostInfluences 0: as many as the mesh's longest row has, at least the four of one
+// set. Cost: weights::bindByHeat for each mesh.
 [[nodiscard]] HeatBinding bindByHeat(const Document& doc, std::span<const MeshId> meshes, Takers takers,
                                      const weights::HeatOptions& options = {});
 

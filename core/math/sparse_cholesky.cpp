@@ -1,67 +1,17 @@
 #include "core/math/sparse_cholesky.h"
 
-#include <Eigen/OrderingMethods>
 #include <Eigen/SparseCholesky>
 
 #include <cassert>
-#include <metis.h>
-#include <vector>
 
 namespace limber::math {
 
-namespace {
-
-using Matrix = Eigen::SparseMatrix<double>;
-using Order = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int>; // from a row to its place
-
-static_assert(sizeof(idx_t) == sizeof(int));
-
-// Nested dissection takes longer to find its order, and makes up for it in larger factors.
-constexpr Eigen::Index kLarge = 50'000;
-
-// Empty where there is none.
-Order nestedDissection(const Matrix& whole) {
-    auto count = static_cast<idx_t>(whole.cols());
-    std::vector<idx_t> starts{0}, neighbours;
-    for (Eigen::Index column = 0; column < whole.cols(); ++column) {
-        for (Matrix::InnerIterator it(whole, column); it; ++it)
-            if (it.row() != column)
-                neighbours.push_back(static_cast<idx_t>(it.row()));
-        starts.push_back(static_cast<idx_t>(neighbours.size()));
-    }
-    if (neighbours.empty())
-        return {};
-    Order rowAt(count), order(count);
-    const int done = METIS_NodeND(&count, starts.data(), neighbours.data(), nullptr, nullptr, rowAt.indices().data(),
-                                  order.indices().data());
-    return done == METIS_OK ? order : Order();
-}
-
-Order orderOf(const Matrix& lower) {
-    const Matrix whole = lower.selfadjointView<Eigen::Lower>();
-    Order order;
-    if (whole.cols() >= kLarge)
-        order = nestedDissection(whole);
-    if (order.size() == 0) {
-        Order rowAt;
-        Eigen::AMDOrdering<int>()(whole, rowAt);
-        order = rowAt.inverse();
-    }
-    return order;
-}
-
-} // namespace
-
 struct SparseCholesky::Impl {
-    Order order;
-    Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::NaturalOrdering<int>> factor;
+    Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower> factor;
 };
 
-SparseCholesky::SparseCholesky(const Matrix& lower) : impl_(std::make_unique<Impl>()) {
-    impl_->order = orderOf(lower);
-    Matrix ordered(lower.rows(), lower.cols());
-    ordered.selfadjointView<Eigen::Lower>() = lower.selfadjointView<Eigen::Lower>().twistedBy(impl_->order);
-    impl_->factor.compute(ordered);
+SparseCholesky::SparseCholesky(const Eigen::SparseMatrix<double>& lower) : impl_(std::make_unique<Impl>()) {
+    impl_->factor.compute(lower);
 }
 
 SparseCholesky::~SparseCholesky() = default;
@@ -73,8 +23,9 @@ bool SparseCholesky::ok() const {
 }
 
 void SparseCholesky::solve(Columns& columns) const {
+    assert(ok());
     const auto& lower = impl_->factor.matrixL().nestedExpression(); // below the diagonal of ones
-    const auto& placeOf = impl_->order.indices();
+    const auto& placeOf = impl_->factor.permutationP().indices();
     const auto& diagonal = impl_->factor.vectorD();
     const int* starts = lower.outerIndexPtr();
     const int* rows = lower.innerIndexPtr();

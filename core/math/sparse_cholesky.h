@@ -13,8 +13,8 @@ public:
     using Columns = Eigen::Matrix<double, Eigen::Dynamic, kColumns, Eigen::RowMajor>;
 
     // Factorises [N x N] of which the lower triangle and the diagonal are given: Eigen's LDL^T in an order by
-    // approximate minimum degree, of large ones by nested dissection (METIS). On surfaces about O(N^1.5): 0.7 s for
-    // 100,000 points, 20 s and 700 MB for a million.
+    // approximate minimum degree. On surfaces about O(N^1.5): 0.7 s for 100,000 points, a minute and 1 GB for a
+    // million. Where everything is joined to everything it is O(N^3).
     explicit SparseCholesky(const Eigen::SparseMatrix<double>& lower);
     ~SparseCholesky();
     SparseCholesky(SparseCholesky&&) noexcept;
@@ -23,8 +23,8 @@ public:
     // False where the matrix is not positive definite; nothing can be solved then.
     [[nodiscard]] bool ok() const;
 
-    // Solutions in the place of `columns` [N]: all at once, as reading the factor is what takes the time. Several
-    // threads may, each its own columns.
+    // Solutions in the place of `columns` [N], if ok(): all at once, as reading the factor is what takes the time.
+    // Several threads may, each its own columns.
     void solve(Columns& columns) const;
 
 private:

@@ -10,14 +10,17 @@ namespace limber::weights {
 
 struct HeatWeights {
     skin::SkinWeights rows; // [V] sums of one; vertices at one position are alike
-    std::size_t unseen = 0; // vertices in pieces of the surface that see no bone: they take the nearest as if they did
+    // Vertices in pieces of the surface of which less than a fiftieth sees any bone: they are warmed by the nearest as
+    // if they saw it. And those of which doubles do not tell an equilibrium, as the bones are too far away: they take
+    // the nearest.
+    std::size_t unseen = 0;
 };
 
 // Solves (L + M H) w = M H P for the joints of the bones, with L of cotanLaplacian, M its areas, H and P of
 // heatSources. The result does not depend on the scene's scale. Before small weights are dropped, rows sum to one
-// exactly and no weight is negative. Where the bones are so far away that doubles do not tell an equilibrium, points
-// take the joints they are nearest to. positions [V] finite, triangles [3 x T], `weld` of the two, `bones` not empty.
-// A sparse factorisation and a solution for each joint; threads by oneTBB.
+// exactly and no weight is negative. positions [V] finite, triangles [3 x T], `weld` of the two, `bones` not empty.
+// Mesh space, any unit. Cost: heatSources, a sparse factorisation (math::SparseCholesky), and for each joint a solution
+// and O(P); threads by oneTBB.
 [[nodiscard]] HeatWeights bindByHeat(const mesh::Weld& weld, std::span<const Eigen::Vector3f> positions,
                                      std::span<const std::uint32_t> triangles, std::span<const Bone> bones,
                                      const HeatOptions& options = {});

@@ -26,9 +26,9 @@ std::vector<std::uint32_t> distinct(std::vector<std::uint32_t> nearest) {
 
 } // namespace
 
-StrongestWeights::StrongestWeights(std::size_t points, const HeatOptions& options)
-    : most_(std::max<std::size_t>(options.mostInfluences, 1)), smallest_(static_cast<float>(options.smallest)),
-      counts_(points, 0), sums_(points, 0), kept_(points * most_) {}
+StrongestWeights::StrongestWeights(std::size_t points, std::size_t most, double smallest)
+    : most_(most), smallest_(static_cast<float>(smallest)), counts_(points, 0), sums_(points, 0), kept_(points * most) {
+}
 
 void StrongestWeights::add(std::size_t point, std::uint32_t slot, double weight) {
     sums_[point] += weight;
@@ -78,11 +78,13 @@ SparseCholesky::Columns heatColumns(const Eigen::VectorXd& heat, const mesh::Row
 
 StrongestWeights solveHeat(const Eigen::SparseMatrix<double>& system, const Eigen::VectorXd& heat,
                            const mesh::Rows& nearest, const HeatOptions& options) {
-    StrongestWeights strongest(nearest.size(), options);
+    const std::vector<std::uint32_t> joints = distinct(nearest.items);
+    const std::size_t most =
+        std::clamp<std::size_t>(options.mostInfluences, 1, std::max<std::size_t>(joints.size(), 1));
+    StrongestWeights strongest(nearest.size(), most, options.smallest);
     const SparseCholesky factor(system);
     if (!factor.ok())
         return strongest;
-    const std::vector<std::uint32_t> joints = distinct(nearest.items);
     const std::size_t groups = (joints.size() + kColumns - 1) / kColumns;
     const auto group = [&](std::size_t g) {
         return std::span(joints).subspan(g * kColumns, std::min(kColumns, joints.size() - g * kColumns));

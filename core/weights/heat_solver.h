@@ -9,18 +9,20 @@
 namespace limber::weights {
 
 struct HeatOptions {
-    double strength = 1;            // c: how strongly bones warm what they see; greater: sharper borders between joints
+    // c, 1e-6 .. 1e6: how strongly bones warm what they see; greater: sharper borders between joints.
+    double strength = 1;
     std::size_t mostInfluences = 4; // of a vertex; at least one
-    double smallest = 0.001;        // weights below are dropped
+    double smallest = 0.001;        // 0 .. 1: weights below are dropped
 };
 
 // The strongest weights of each point among all that were added.
 class StrongestWeights {
 public:
-    StrongestWeights(std::size_t points, const HeatOptions& options);
+    StrongestWeights(std::size_t points, std::size_t most, double smallest);
 
     void add(std::size_t point, std::uint32_t slot, double weight);
 
+    [[nodiscard]] std::size_t most() const { return most_; }
     // What is kept, scaled to a sum of one, by slot. False where all that was added to the point does not sum to one:
     // it is no equilibrium.
     [[nodiscard]] bool row(std::size_t point, skin::Row& out) const;
@@ -39,7 +41,8 @@ private:
                                                         std::span<const std::uint32_t> joints);
 
 // w of (L + M H) w_j = M H P_j for all joints j in `nearest` [P]; `system` [P x P] is the lower triangle. Nothing is
-// added where the system cannot be solved. Threads by oneTBB; up to 1 KiB a point while it works.
+// added where the system cannot be solved. Threads by oneTBB; up to 1 KiB a point while it works, beside
+// the factor.
 [[nodiscard]] StrongestWeights solveHeat(const Eigen::SparseMatrix<double>& system, const Eigen::VectorXd& heat,
                                          const mesh::Rows& nearest, const HeatOptions& options);
 

@@ -13,9 +13,12 @@ namespace limber::weights {
 
 namespace {
 
-constexpr double kSame = 1.0001, kInward = 0.5; // cosine of 60 degrees
-constexpr double kNear = 1e-6;                  // of the surface's size: nothing is nearer to a bone
-constexpr double kSkin = 1e-4;                  // of it: a ray starts and ends so far from what it comes from
+constexpr double kSame = 1.0001;    // of the nearest distance
+constexpr double kInward = 0.5;     // cosine of 60 degrees
+constexpr double kNear = 1e-6;      // of the surface's size: nothing is nearer to a bone
+constexpr double kMargin = 1e-3;    // of a ray, at either end: not what it starts from, nor what the bone lies in
+constexpr double kGrain = 1e-6;     // of the largest coordinate: about what floats tell
+constexpr double kCancelled = 1e-6; // of the normals' lengths: a surface of two sides has no normal
 constexpr std::size_t kPiece = 1024;
 
 class Finder {
@@ -24,9 +27,10 @@ public:
            std::span<const Bone> bones)
         : weld_(weld), positions_(positions), triangles_(triangles), bones_(bones), rays_(positions, triangles) {
         Eigen::AlignedBox3d box;
-        for (const Eigen::Vector3f& p : positions)
-            box.extend(p.cast<double>());
+        for (const std::uint32_t v : triangles)
+            box.extend(positions[v].cast<double>());
         size_ = box.isEmpty() ? 0 : box.diagonal().norm();
+        grain_ = box.isEmpty() ? 0 : kGrain * box.max().cwiseAbs().cwiseMax(box.min().cwiseAbs()).maxCoeff();
         double volume = 0;
         for (std::size_t t = 0; t + 2 < triangles.size(); t += 3)
             volume += doubledNormal(t / 3).dot(positions[triangles[t]].cast<double>() - box.center());
@@ -82,17 +86,23 @@ private:
     }
 
     [[nodiscard]] bool sees(std::uint32_t point, const Eigen::Vector3d& at, const Eigen::Vector3d& target) const {
-        const double distance = (target - at).norm(), margin = kSkin * size_;
-        if (distance <= 2 * margin)
+        const double distance = (target - at).norm(), margin = std::max(kMargin * distance, grain_);
+        if (distance <= kNear * size_)
             return true;
         const Eigen::Vector3d direction = (target - at) / distance;
         Eigen::Vector3d normal = Eigen::Vector3d::Zero();
-        for (const std::uint32_t t : weld_.trianglesOfPoint[point])
-            normal += outward_ * doubledNormal(t);
-        if (direction.dot(normal) > -kInward * normal.norm())
+        double lengths = 0;
+        for (const std::uint32_t t : weld_.trianglesOfPoint[point]) {
+            const Eigen::Vector3d own = doubledNormal(t);
+            normal += outward_ * own;
+            lengths += own.norm();
+        }
+        if (normal.norm() > kCancelled * lengths && direction.dot(normal) > -kInward * normal.norm())
             return false;
+        if (distance <= 2 * margin)
+            return true;
         const auto hit = rays_.cast({at + margin * direction, direction});
-        return !hit || hit->distance >= distance - 2 * margin;
+        return !hit || static_cast<double>(hit->distance) >= distance - 2 * margin;
     }
 
     const mesh::Weld& weld_;
@@ -100,7 +110,7 @@ private:
     std::span<const std::uint32_t> triangles_;
     std::span<const Bone> bones_;
     mesh::RayCaster rays_;
-    double size_ = 0, outward_ = 1;
+    double size_ = 0, grain_ = 0, outward_ = 1;
 };
 
 } // namespace

@@ -1,8 +1,8 @@
 // Binding by heat, and the solving of many right hand sides beside Eigen's, which takes them one by one.
 
+#include "core/document/bind_intents.h"
 #include "core/math/sparse_cholesky.h"
 #include "core/mesh/cotan_laplacian.h"
-#include "core/weights/heat_bind.h"
 #include "tests/bench/bench_document.h"
 #include "tests/bench/timing.h"
 #include "tests/support/naive_heat.h"
@@ -18,22 +18,15 @@ using namespace limber;
 using bench::bestOf;
 using bench::millisecondsOf;
 
-std::vector<weights::Bone> bonesOf(const document::DocumentState& state) {
-    std::vector<weights::Bone> bones;
-    const auto& joints = state.skeleton.joints();
-    for (std::uint32_t j = 0; j < joints.size(); ++j)
-        bones.push_back({joints[j].bindWorld.translation(),
-                         joints[std::min<std::size_t>(j + 1, joints.size() - 1)].bindWorld.translation(), j});
-    return bones;
-}
-
 // The oracle takes the formulas as they stand, dense: only for small meshes.
 void heatBind(benchmark::State& run) {
     const document::DocumentState state =
         bench::makeTube(static_cast<std::size_t>(run.range(0)), static_cast<std::size_t>(run.range(1)));
     const mesh::Mesh& m = state.meshes[0].geometry;
     const mesh::Weld& weld = state.meshes[0].weld();
-    const std::vector<weights::Bone> bones = bonesOf(state);
+    const document::Skin& skin = state.skins[0];
+    const std::vector<weights::Bone> bones =
+        document::bonesOf(state.skeleton, skin, std::vector<std::uint8_t>(skin.joints.size(), 0));
     double best = 1e12;
     for (auto _ : run)
         best = std::min(best, millisecondsOf([&] {

@@ -131,10 +131,11 @@ def against_blender(build):
 
 def heat_against_blender(build):
     heat = Elsewhere(build, "heat.json", "limber_heat_time", PEERS)
-    v = heat.values or {"limber_ms": 0, "blender_ms": 0, "ratio": 0}
-    return heat.row("heat bind 100k x 60 bones with visibility against Blender, one thread",
-                    f"{v['limber_ms']:.0f} ms, Blender {v['blender_ms']:.0f} ms", "8x", "20x",
-                    f"{v['ratio']:.1f}x  {verdict(v['ratio'], 8, 20)}")
+    work, v = "heat bind 100k x 60 bones with visibility against Blender, one thread", heat.values
+    if v is None:
+        return heat.row(work, "", "8x", "20x", "-")
+    result = f"{v['ratio']:.1f}x  {verdict(v['ratio'], 8, 20)}" if v["same"] else "NO: not the same weights"
+    return heat.row(work, f"{v['limber_ms']:.0f} ms, Blender {v['blender_ms']:.0f} ms", "8x", "20x", result)
 
 
 def opening(text):

@@ -1,6 +1,7 @@
 // New weights for whole meshes: which joints take them, and what locks keep.
 #include "core/document/bind_intents.h"
 #include "core/document/edit_check.h"
+#include "core/document/weights_intents.h"
 #include "tests/support/tube_document.h"
 
 #include <QTest>
@@ -135,11 +136,58 @@ private slots:
         }
     }
 
+    void rowsThatLockedJointsHoldWhollyStayAsTheyAre() {
+        document::DocumentState state = test::tubeDocument();
+        state.locked[Tube::kLower] = state.locked[Tube::kUpper] = 1;
+        // Three floats that do not quite sum to one.
+        const skin::Row row{{kUpperSlot, 0.3f}, {kLowerSlot, 0.69999996f}};
+        for (std::size_t v = 0; v < state.meshes[0].weights.vertexCount(); ++v)
+            state.meshes[0].weights.setRow(v, row);
+        QVERIFY(document::bindByHeat(Document(state), kBoth, Takers::All).edit.empty());
+    }
+
+    // A row means the same slots in every skin of its mesh.
+    void weightsFitEverySkinOfTheMesh() {
+        document::DocumentState state = test::tubeDocument();
+        document::Skin shorter = state.skins[0];
+        shorter.joints.pop_back();
+        shorter.inverseBinds.pop_back();
+        state.skins.push_back(shorter);
+        state.instances.push_back(state.instances[0]);
+        state.instances.back().skin = SkinId(1);
+        for (std::size_t v = 0; v < state.meshes[0].weights.vertexCount(); ++v)
+            state.meshes[0].weights.setRow(v, skin::Row{{kUpperSlot, 1.0f}});
+        Document doc(state);
+        doc.apply(document::bindByHeat(doc, kBoth, Takers::All).edit);
+        for (std::size_t v = 0; v < state.meshes[0].weights.vertexCount(); ++v)
+            for (const skin::Influence& i : doc.mesh(Tube::mesh).weights.row(v))
+                QVERIFY(i.slot < shorter.joints.size());
+    }
+
+    void lockedWeightsCountAmongThoseThatAreKept() {
+        document::DocumentState state = test::tubeDocument();
+        state.locked[Tube::kLower] = 1;
+        for (const std::size_t most : {1, 2}) {
+            Document doc(state);
+            doc.apply(document::bindByHeat(doc, kBoth, Takers::All, {.mostInfluences = most}).edit);
+            for (std::size_t v = 0; v < state.meshes[0].weights.vertexCount(); ++v) {
+                QVERIFY(doc.mesh(Tube::mesh).weights.row(v).size() <= std::max<std::size_t>(most, 2));
+                QCOMPARE(doc.mesh(Tube::mesh).weights.weight(v, kLowerSlot),
+                         state.meshes[0].weights.weight(v, kLowerSlot));
+            }
+        }
+        QCOMPARE(document::influencesKept(state.meshes[0].weights, 0), std::size_t(4));
+        QCOMPARE(document::influencesKept(state.meshes[0].weights, 3), std::size_t(3));
+        state.meshes[0].weights.setRow(0, skin::Row{{0, .2f}, {1, .2f}, {2, .2f}, {3, .2f}, {4, .2f}});
+        QCOMPARE(document::influencesKept(state.meshes[0].weights, 0), std::size_t(5));
+    }
+
     void nothingChangesWhereAllIsLocked() {
         document::DocumentState state = test::tubeDocument();
         state.locked.assign(4, 1);
-        const Document doc(state);
-        QVERIFY(document::bindByHeat(doc, kBoth, Takers::All).edit.empty());
+        const HeatBinding binding = document::bindByHeat(Document(state), kBoth, Takers::All);
+        QVERIFY(binding.edit.empty());
+        QCOMPARE(binding.withoutBones, std::vector<MeshId>{Tube::mesh});
     }
 
     void piecesThatSeeNoBoneAreToldByMesh() {

@@ -92,6 +92,9 @@ private slots:
     void sizePlaceAndWindingDoNotMatter();
     void wallsHideBones();
     void bonesOutsideWarmNothing();
+    void aVertexFarAwayDoesNotMakeWallsTransparent();
+    void surfacesOfTwoSidesAreLikeThoseOfOne();
+    void aGlimpseThroughAnOpeningIsNotSeeing();
     void piecesThatSeeNoBoneFollowTheNearest();
     void onlyTheStrongestAreKept();
     void brokenSurfacesGetWeights_data();
@@ -275,6 +278,46 @@ void TestHeatBind::bonesOutsideWarmNothing() {
     const weights::HeatWeights bound = tube.bind(bones, kAll);
     for (std::size_t v = 0; v < tube.positions.size(); ++v)
         QCOMPARE(bound.rows.weight(v, 0), 1.0f);
+}
+
+// What counts as near is told by the surface, not by vertices that belong to none.
+void TestHeatBind::aVertexFarAwayDoesNotMakeWallsTransparent() {
+    Surface both = dentedTube(20, 12), second = both;
+    second.moveBy(math::Affine(Eigen::Translation3d(0, 1.2, 0)));
+    both.add(second);
+    const std::vector<Bone> bones{{{0, 0.45, 0}, {4, 0.45, 0}, 0}, {{0, 1.5, 0}, {4, 1.5, 0}, 1}};
+    const weights::HeatWeights expected = both.bind(bones, kAll);
+    both.positions.emplace_back(1e5f, 0.0f, 0.0f);
+    const weights::HeatWeights bound = both.bind(bones, kAll);
+    QVERIFY(largestDifference(expected.rows, bound.rows, 2) < 1e-6);
+    // The same with a piece of surface out there.
+    for (const float side : {0.0f, 1.0f})
+        both.positions.emplace_back(1e5f, 1 - side, side);
+    for (std::uint32_t k = 3; k > 0; --k)
+        both.triangles.push_back(static_cast<std::uint32_t>(both.positions.size()) - k);
+    QVERIFY(largestDifference(expected.rows, both.bind(bones, kAll).rows, 2) < 1e-6);
+}
+
+void TestHeatBind::surfacesOfTwoSidesAreLikeThoseOfOne() {
+    const Surface tube = dentedTube(20, 12);
+    Surface twoSided = tube;
+    for (std::size_t t = 0; t < tube.triangles.size(); t += 3)
+        for (const std::size_t corner : {t + 1, t, t + 2})
+            twoSided.triangles.push_back(tube.triangles[corner]);
+    const weights::HeatWeights one = tube.bind(threeBones(), kAll), two = twoSided.bind(threeBones(), kAll);
+    QCOMPARE(two.unseen, std::size_t(0));
+    QVERIFY(largestDifference(one.rows, two.rows, 3) < 1e-6);
+}
+
+// Bones beside an open tube, which only its rim may see.
+void TestHeatBind::aGlimpseThroughAnOpeningIsNotSeeing() {
+    const Surface tube = dentedTube(20, 12);
+    const std::vector<Bone> bones{{{0, 9, 0}, {2, 9, 0}, 0}, {{2, 9, 0}, {4, 9, 0}, 1}};
+    const weights::HeatWeights bound = tube.bind(bones, kAll);
+    QCOMPARE(bound.unseen, tube.positions.size());
+    for (std::size_t v = 0; v < tube.positions.size(); ++v)
+        if (std::abs(tube.positions[v].x() - 2) > 1.5f)
+            QVERIFY(bound.rows.weight(v, tube.positions[v].x() < 2 ? 0 : 1) > 0.5f);
 }
 
 void TestHeatBind::piecesThatSeeNoBoneFollowTheNearest() {

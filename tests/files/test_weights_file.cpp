@@ -369,7 +369,7 @@ void TestWeightsFile::heatBindsRealFiles() {
     for (int m = 0; m < after.size(); ++m) {
         QCOMPARE(after[m]["unnormalised"].toInt(), 0);
         QCOMPARE(after[m]["vertices"], before[m]["vertices"]);
-        QVERIFY(after[m]["maxInfluences"].toInt() <= 4);
+        QVERIFY(after[m]["maxInfluences"].toInt() <= std::max(4, before[m]["maxInfluences"].toInt()));
     }
 }
 
@@ -379,7 +379,7 @@ void TestWeightsFile::wrongUseOfWeightsCommandsIsNamed_data() {
     QTest::addColumn<QString>("message");
     QTest::newRow("no command") << "weights" << 2 << "export, import";
     QTest::newRow("threshold") << "weights prune 2 m.glb -o o.glb" << 2 << "from 0 to 1";
-    QTest::newRow("strength") << "weights heat m.glb --strength 0 -o o.glb" << 2 << "greater than 0";
+    QTest::newRow("strength") << "weights heat m.glb --strength 0 -o o.glb" << 2 << "from 0.000001";
     QTest::newRow("number") << "weights limit none m.glb -o o.glb" << 2 << "none";
     QTest::newRow("amount") << "weights smooth m.glb --amount 3 -o o.glb" << 2 << "--amount";
     QTest::newRow("steps") << "weights smooth m.glb --steps 0 -o o.glb" << 2 << "--steps";

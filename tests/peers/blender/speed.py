@@ -82,6 +82,7 @@ def compare_heat(build, folder):
            "blender_ms": best(them, "heat_ms"),
            "apart": max(weights_apart(p, q) for p, q in zip(us[0]["rows"], them[0]["rows"]))}
     row["ratio"] = row["blender_ms"] / row["limber_ms"]
+    row["same"] = row["apart"] <= SAME_WEIGHTS
     return row
 
 
@@ -108,9 +109,9 @@ def main():
         print(f"{r['vertices']} {r['method']}: the points differ by {r['apart']:.2g} of the length: not the same work")
     print(f"bound by heat, {heat['vertices']} x {heat['joints']} | Blender {heat['blender_ms']:.0f} ms | "
           f"Limber {heat['limber_ms']:.0f} ms | {heat['ratio']:.1f}x")
-    if heat["apart"] > SAME_WEIGHTS:
+    if not heat["same"]:
         print(f"the weights differ by {heat['apart']:.2g}: not the same work")
-    return 1 if different or heat["apart"] > SAME_WEIGHTS else 0
+    return 1 if different or not heat["same"] else 0
 
 
 sys.exit(main())
