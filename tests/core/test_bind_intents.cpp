@@ -139,10 +139,11 @@ private slots:
     void rowsThatLockedJointsHoldWhollyStayAsTheyAre() {
         document::DocumentState state = test::tubeDocument();
         state.locked[Tube::kLower] = state.locked[Tube::kUpper] = 1;
-        // Three floats that do not quite sum to one.
-        const skin::Row row{{kUpperSlot, 0.3f}, {kLowerSlot, 0.69999996f}};
-        for (std::size_t v = 0; v < state.meshes[0].weights.vertexCount(); ++v)
-            state.meshes[0].weights.setRow(v, row);
+        // Floats that do not quite sum to one.
+        for (std::size_t v = 0; v < state.meshes[0].weights.vertexCount(); ++v) {
+            const float upper = 0.1f + 0.0007f * static_cast<float>(v % 1000);
+            state.meshes[0].weights.setRow(v, skin::Row{{kUpperSlot, upper}, {kLowerSlot, 0.9999999f - upper}});
+        }
         QVERIFY(document::bindByHeat(Document(state), kBoth, Takers::All).edit.empty());
     }
 

@@ -81,10 +81,6 @@ void verifyRows(const skin::SkinWeights& rows) {
 class TestHeatBind : public QObject {
     Q_OBJECT
 private slots:
-    void manyColumnsAreSolvedAsDenseOnesAre();
-    void largeMatricesOfManyPiecesAreSolved_data();
-    void largeMatricesOfManyPiecesAreSolved();
-    void aMatrixThatIsNotPositiveIsNotSolved();
     void edgesConductByTheAnglesThatFaceThem();
     void theReferenceCaseIsMet();
     void weightsAreThoseOfTheFormulas_data();
@@ -100,59 +96,6 @@ private slots:
     void brokenSurfacesGetWeights_data();
     void brokenSurfacesGetWeights();
 };
-
-void TestHeatBind::manyColumnsAreSolvedAsDenseOnesAre() {
-    test::Random random(3);
-    constexpr Eigen::Index kSize = 60;
-    Eigen::MatrixXd dense = Eigen::MatrixXd::Identity(kSize, kSize);
-    for (int k = 0; k < 150; ++k) {
-        const auto i = Eigen::Index(random.index(kSize)), j = Eigen::Index(random.index(kSize));
-        const double w = random.uniform(0, 2);
-        dense(i, i) += w;
-        dense(j, j) += w;
-        dense(i, j) -= w;
-        dense(j, i) -= w;
-    }
-    const Eigen::MatrixXd lower = dense.triangularView<Eigen::Lower>();
-    const math::SparseCholesky factor(lower.sparseView());
-    QVERIFY(factor.ok());
-    math::SparseCholesky::Columns b = math::SparseCholesky::Columns::Random(kSize, 8), x = b;
-    factor.solve(x);
-    QVERIFY((dense * x - b).cwiseAbs().maxCoeff() < 1e-12);
-}
-
-void TestHeatBind::largeMatricesOfManyPiecesAreSolved_data() {
-    QTest::addColumn<int>("size"); // of a piece
-    QTest::newRow("no edges") << 1;
-    QTest::newRow("triangles") << 3;
-    QTest::newRow("long chains") << 20'000;
-}
-
-void TestHeatBind::largeMatricesOfManyPiecesAreSolved() {
-    QFETCH(int, size);
-    constexpr int kSize = 60'000;
-    std::vector<Eigen::Triplet<double>> entries;
-    for (int k = 0; k < kSize; ++k) {
-        entries.emplace_back(k, k, 2.5);
-        if (k % size > 0)
-            entries.emplace_back(k, k - 1, -1.0);
-        if (size == 3 && k % size == 2)
-            entries.emplace_back(k, k - 2, -1.0);
-    }
-    Eigen::SparseMatrix<double> lower(kSize, kSize);
-    lower.setFromTriplets(entries.begin(), entries.end());
-    const math::SparseCholesky factor(lower);
-    QVERIFY(factor.ok());
-    math::SparseCholesky::Columns b = math::SparseCholesky::Columns::Random(kSize, 8), x = b;
-    factor.solve(x);
-    const Eigen::MatrixXd back = lower.selfadjointView<Eigen::Lower>() * Eigen::MatrixXd(x);
-    QVERIFY((back - b).cwiseAbs().maxCoeff() < 1e-12);
-}
-
-void TestHeatBind::aMatrixThatIsNotPositiveIsNotSolved() {
-    Eigen::MatrixXd negative = Eigen::Vector3d(1, -1, 1).asDiagonal();
-    QVERIFY(!math::SparseCholesky(negative.sparseView()).ok());
-}
 
 void TestHeatBind::edgesConductByTheAnglesThatFaceThem() {
     // A unit square of two right triangles, and beyond its right side one so flat that the side conducts backwards.
