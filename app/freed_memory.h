@@ -5,8 +5,8 @@ namespace limber::app {
 
 // All threads take memory from one heap. Left to itself the library gives threads heaps of their own, up to eight for
 // each core, and what one frees stays for those that get its heap: every thread that reads a file may find another one
-// to fill. The window's threads take next to nothing from it while they work side by side. Before other threads are
-// there.
+// to fill. The window's threads take next to nothing from it while they work side by side. To be called before the
+// first other thread starts.
 void shareOneHeap();
 
 // Gives the heap's unused pages back to the system. Costs about a millisecond for each 15 MB of them, while which other

@@ -1,5 +1,6 @@
 #include "app/command_line/commands.h"
 #include "core/check/wording.h"
+#include "core/document/bind_intents.h"
 #include "core/document/weights_intents.h"
 #include "core/io/safe_save.h"
 #include "core/io/weights_file.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxWeightsBytes = std::uintmax_t(256) << 20;
 constexpr int kMaxInfluences = 1024, kMaxSteps = 1000;
+constexpr double kLeastStrength = 1e-6, kMostStrength = 1e6;
 
 const OptionSpec kOutput{"--output", "-o", "OUT.glb", "the file to write", false, true};
 const OptionSpec kMesh{"--mesh", "", "NAME", "only this mesh; #N names it by its place in limber info"};
@@ -119,6 +121,16 @@ Result<ExitCode> runLimit(const Arguments& arguments, const Console& console) {
     });
 }
 
+// 0 where it is not given.
+Result<std::size_t> mostInfluences(const Arguments& arguments) {
+    if (!arguments.has("--max-influences"))
+        return std::size_t(0);
+    const auto given = parseInteger("--max-influences", arguments.value("--max-influences"), 1, kMaxInfluences);
+    if (!given)
+        return given.error();
+    return static_cast<std::size_t>(*given);
+}
+
 Result<ExitCode> runSmooth(const Arguments& arguments, const Console& console) {
     double amount = 0.5;
     int steps = 1;
@@ -136,15 +148,40 @@ Result<ExitCode> runSmooth(const Arguments& arguments, const Console& console) {
             return given.error();
         steps = *given;
     }
-    std::size_t most = 0;
-    if (arguments.has("--max-influences")) {
-        const auto given = parseInteger("--max-influences", arguments.value("--max-influences"), 1, kMaxInfluences);
+    const auto most = mostInfluences(arguments);
+    if (!most)
+        return most.error();
+    return editWeights(arguments, 0, console, [&](const auto& doc, const auto& meshes) {
+        return document::smoothWeights(doc, meshes, amount, steps, *most);
+    });
+}
+
+Result<ExitCode> runHeat(const Arguments& arguments, const Console& console) {
+    weights::HeatOptions options;
+    if (arguments.has("--strength")) {
+        const auto given = parseNumber("--strength", arguments.value("--strength"));
         if (!given)
             return given.error();
-        most = static_cast<std::size_t>(*given);
+        if (!(*given >= kLeastStrength && *given <= kMostStrength))
+            return usageError("--strength is from 0.000001 to 1000000.");
+        options.strength = *given;
     }
-    return editWeights(arguments, 0, console, [&](const auto& doc, const auto& meshes) {
-        return document::smoothWeights(doc, meshes, amount, steps, most);
+    const auto most = mostInfluences(arguments);
+    if (!most)
+        return most.error();
+    options.mostInfluences = *most;
+    const auto takers = arguments.has("--all-joints") ? document::Takers::All : document::Takers::WhatHolds;
+    return editWeights(arguments, 0, console, [&](const document::Document& doc, const auto& meshes) {
+        document::HeatBinding binding = document::bindByHeat(doc, meshes, takers, options);
+        for (const auto& [mesh, vertices] : binding.unseen)
+            console.say(meshLabel(doc.state(), mesh) + ": " + check::counted(vertices, "vertex sees", "vertices see") +
+                        " no bone, nor does the piece of surface around; they follow the nearest.");
+        for (const MeshId mesh : binding.withoutBones)
+            console.say(
+                meshLabel(doc.state(), mesh) +
+                ": No joint of its skin may take weights: all are locked, or no place is known where they bind. "
+                "Unlock some.");
+        return std::move(binding.edit);
     });
 }
 
@@ -277,6 +314,18 @@ std::vector<Command> weightsCommands() {
           kMesh,
           kOutput},
          runSmooth},
+        {"weights heat",
+         "Makes weights anew from where the joints are.",
+         "Every joint warms what its bone sees at bind, and the surface conducts. The weights that are there are "
+         "replaced.\nJoints that are locked in the file keep theirs, and joints that hold nothing, as roots and "
+         "controls, get none.\nA vertex keeps as many influences as the mesh had at most, or four.",
+         {"FILE"},
+         {{"--strength", "", "C", "sharper borders between joints where greater (1)"},
+          {"--max-influences", "", "N", "keep the N strongest influences of a vertex"},
+          {"--all-joints", "", "", "let joints that hold nothing take weights too"},
+          kMesh,
+          kOutput},
+         runHeat},
     };
 }
 

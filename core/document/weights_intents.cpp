@@ -180,12 +180,16 @@ Edit smoothWeights(const Document& doc, std::span<const MeshId> meshes, double a
         weights::RowSmoother smoother(locked.size());
         for (int k = 0; k < steps; ++k)
             rows = smoothed(rows, data.weld(), amount, locked, smoother);
-        const std::size_t kept = most > 0 ? most : std::max(kCommonInfluences, longestRow(data.weights));
+        const std::size_t kept = influencesKept(data.weights, most);
         patchRows(doc, mesh, edit, [&](std::uint32_t v, skin::Row& row) {
             row = rows[v];
             return row.size() <= kept || normalize(row, locked, kept);
         });
     });
+}
+
+std::size_t influencesKept(const skin::SkinWeights& weights, std::size_t most) {
+    return most > 0 ? most : std::max(kCommonInfluences, longestRow(weights));
 }
 
 Edit replaceWeights(const Document& doc, MeshId mesh, const skin::SkinWeights& rows, std::string label) {

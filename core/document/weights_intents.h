@@ -29,6 +29,9 @@ enum class Locks { Keep, Ignore };
 // Influences of the vertex that has most.
 [[nodiscard]] std::size_t longestRow(const skin::SkinWeights& weights);
 
+// `most`, and where it is 0 as many as the longest row has, at least the four of one set.
+[[nodiscard]] std::size_t influencesKept(const skin::SkinWeights& weights, std::size_t most);
+
 // Gives the mesh these rows [V], slots of its skin. Rows are taken as they are.
 [[nodiscard]] Edit replaceWeights(const Document& doc, MeshId mesh, const skin::SkinWeights& rows, std::string label);
 

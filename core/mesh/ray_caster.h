@@ -23,7 +23,7 @@ struct RayHit {
     Eigen::Vector3f normal = Eigen::Vector3f::UnitY(); // geometric, unit, turned by the triangle's winding
 };
 
-// Owns its copy of positions and triangles. Not thread-safe.
+// Owns its copy of positions and triangles. Several threads may cast while none refits.
 class RayCaster {
 public:
     RayCaster(std::span<const Eigen::Vector3f> positions, std::span<const std::uint32_t> triangles);

@@ -129,6 +129,15 @@ def against_blender(build):
     return rows
 
 
+def heat_against_blender(build):
+    heat = Elsewhere(build, "heat.json", "limber_heat_time", PEERS)
+    work, v = "heat bind 100k x 60 bones with visibility against Blender, one thread", heat.values
+    if v is None:
+        return heat.row(work, "", "8x", "20x", "-")
+    result = f"{v['ratio']:.1f}x  {verdict(v['ratio'], 8, 20)}" if v["same"] else "NO: not the same weights"
+    return heat.row(work, f"{v['limber_ms']:.0f} ms, Blender {v['blender_ms']:.0f} ms", "8x", "20x", result)
+
+
 def opening(text):
     work, found = "open a 1M-vertex .glb, times Assimp", re.search(r"Assimp / Limber ([\d.]+)", text)
     if not found:
@@ -173,8 +182,7 @@ def main():
     show([["work", "measured", "must", "aim", "ratio, must holds"],
           *of_this_run(runs, heads[:BEFORE_DABS]), *against_blender(build), *of_this_run(runs, heads[BEFORE_DABS:]),
           *missing(runs), opening(text),
-          ["heat bind 100k x 60 bones against Blender", "not built yet", "8x", "20x", "-"],
-          allocations(build), *window(build)])
+          heat_against_blender(build), allocations(build), *window(build)])
     print()
     oracles = [[name, said_by(run), f"{run[key]:.1f}x"] for name, run in runs.items() for key in ORACLE if key in run]
     show([["kernel", "measured", "times its naive oracle"], *oracles])

@@ -1,3 +1,4 @@
+#include "core/math/sparse_cholesky.h"
 #include "tests/support/cases.h"
 #include "tests/support/random.h"
 
@@ -17,6 +18,10 @@ private slots:
     void nearestRotationIsProperAndNearest();
     void splitShearMatchesTheReference();
     void canonicalQuaternionHasPositiveLead();
+    void manyColumnsAreSolvedAsDenseOnesAre();
+    void matricesOfManyPiecesAreSolved_data();
+    void matricesOfManyPiecesAreSolved();
+    void aMatrixThatIsNotPositiveIsNotSolved();
 };
 
 void TestMath::decomposeAndComposeGiveTheMatrixBack() {
@@ -96,6 +101,59 @@ void TestMath::canonicalQuaternionHasPositiveLead() {
     QVERIFY(canonical(Quaterniond(-0.5, 0.5, 0.5, 0.5)).w() > 0);
     QVERIFY(canonical(Quaterniond(0, -1, 0, 0)).x() > 0);
     QVERIFY(canonical(Quaterniond(0, 0, 0, -2)).z() == 1);
+}
+
+void TestMath::manyColumnsAreSolvedAsDenseOnesAre() {
+    test::Random random(3);
+    constexpr Eigen::Index kSize = 60;
+    Eigen::MatrixXd dense = Eigen::MatrixXd::Identity(kSize, kSize);
+    for (int k = 0; k < 150; ++k) {
+        const auto i = Eigen::Index(random.index(kSize)), j = Eigen::Index(random.index(kSize));
+        const double w = random.uniform(0, 2);
+        dense(i, i) += w;
+        dense(j, j) += w;
+        dense(i, j) -= w;
+        dense(j, i) -= w;
+    }
+    const Eigen::MatrixXd lower = dense.triangularView<Eigen::Lower>();
+    const SparseCholesky factor(lower.sparseView());
+    QVERIFY(factor.ok());
+    SparseCholesky::Columns b = SparseCholesky::Columns::Random(kSize, 8), x = b;
+    factor.solve(x);
+    QVERIFY((dense * x - b).cwiseAbs().maxCoeff() < 1e-12);
+}
+
+void TestMath::matricesOfManyPiecesAreSolved_data() {
+    QTest::addColumn<int>("size"); // of a piece
+    QTest::newRow("no edges") << 1;
+    QTest::newRow("triangles") << 3;
+    QTest::newRow("long chains") << 2'000;
+}
+
+void TestMath::matricesOfManyPiecesAreSolved() {
+    QFETCH(int, size);
+    constexpr int kSize = 6'000;
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int k = 0; k < kSize; ++k) {
+        entries.emplace_back(k, k, 2.5);
+        if (k % size > 0)
+            entries.emplace_back(k, k - 1, -1.0);
+        if (size == 3 && k % size == 2)
+            entries.emplace_back(k, k - 2, -1.0);
+    }
+    Eigen::SparseMatrix<double> lower(kSize, kSize);
+    lower.setFromTriplets(entries.begin(), entries.end());
+    const SparseCholesky factor(lower);
+    QVERIFY(factor.ok());
+    SparseCholesky::Columns b = SparseCholesky::Columns::Random(kSize, 8), x = b;
+    factor.solve(x);
+    const Eigen::MatrixXd back = lower.selfadjointView<Eigen::Lower>() * Eigen::MatrixXd(x);
+    QVERIFY((back - b).cwiseAbs().maxCoeff() < 1e-12);
+}
+
+void TestMath::aMatrixThatIsNotPositiveIsNotSolved() {
+    Eigen::MatrixXd negative = Eigen::Vector3d(1, -1, 1).asDiagonal();
+    QVERIFY(!SparseCholesky(negative.sparseView()).ok());
 }
 
 QTEST_APPLESS_MAIN(TestMath)

@@ -47,6 +47,8 @@ private slots:
     void weightsGoOutAndComeBack();
     void weightsCommandsSaveWhatTheyChange_data();
     void weightsCommandsSaveWhatTheyChange();
+    void heatBindsRealFiles_data();
+    void heatBindsRealFiles();
     void wrongUseOfWeightsCommandsIsNamed_data();
     void wrongUseOfWeightsCommandsIsNamed();
 };
@@ -324,6 +326,8 @@ void TestWeightsFile::weightsCommandsSaveWhatTheyChange_data() {
     QTest::newRow("prune") << QStringList{"prune", "0.2"};
     QTest::newRow("limit") << QStringList{"limit", "1"};
     QTest::newRow("smooth") << QStringList{"smooth"};
+    QTest::newRow("heat") << QStringList{"heat"};
+    QTest::newRow("heat within two") << QStringList{"heat", "--max-influences", "2"};
     QTest::newRow("smooth within two") << QStringList{"smooth", "--max-influences", "2"};
 }
 
@@ -343,12 +347,39 @@ void TestWeightsFile::weightsCommandsSaveWhatTheyChange() {
     QVERIFY(tests::read(folder.filePath("again.glb")) == tests::read(out));
 }
 
+void TestWeightsFile::heatBindsRealFiles_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* name : {"demo/Knight_demo.glb", "demo/RobotExpressive.glb", "gltf/Fox.glb",
+                             "gltf/CesiumMan/CesiumMan.gltf", "gltf/InfiniteSkinnedTentacle.glb"})
+        QTest::newRow(name) << QString(name);
+}
+
+void TestWeightsFile::heatBindsRealFiles() {
+    QFETCH(QString, file);
+    const QString in = tests::data(file.toLatin1());
+    if (!QFile::exists(in))
+        QSKIP("the test data is not on this machine");
+    QTemporaryDir folder;
+    const QString out = folder.filePath("out.glb");
+    const Outcome outcome = run({"weights", "heat", in, "-o", out});
+    QVERIFY2(outcome.code == 0 || outcome.code == 4, qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("vertices changed"), qPrintable(outcome.err));
+    const QJsonArray before = tests::info(in)["meshes"].toArray(), after = tests::info(out)["meshes"].toArray();
+    QCOMPARE(after.size(), before.size());
+    for (int m = 0; m < after.size(); ++m) {
+        QCOMPARE(after[m]["unnormalised"].toInt(), 0);
+        QCOMPARE(after[m]["vertices"], before[m]["vertices"]);
+        QVERIFY(after[m]["maxInfluences"].toInt() <= std::max(4, before[m]["maxInfluences"].toInt()));
+    }
+}
+
 void TestWeightsFile::wrongUseOfWeightsCommandsIsNamed_data() {
     QTest::addColumn<QString>("line");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("message");
     QTest::newRow("no command") << "weights" << 2 << "export, import";
     QTest::newRow("threshold") << "weights prune 2 m.glb -o o.glb" << 2 << "from 0 to 1";
+    QTest::newRow("strength") << "weights heat m.glb --strength 0 -o o.glb" << 2 << "from 0.000001";
     QTest::newRow("number") << "weights limit none m.glb -o o.glb" << 2 << "none";
     QTest::newRow("amount") << "weights smooth m.glb --amount 3 -o o.glb" << 2 << "--amount";
     QTest::newRow("steps") << "weights smooth m.glb --steps 0 -o o.glb" << 2 << "--steps";
