@@ -9,8 +9,8 @@ namespace limber::app {
 // first other thread starts.
 void shareOneHeap();
 
-// Gives the heap's unused pages back to the system. Costs about a millisecond for each 15 MB of them, while which other
-// threads wait for memory.
+// Gives the heap's unused pages back to the system. Costs about a millisecond for each 10 MB of them; other threads
+// wait for memory meanwhile.
 void returnFreedMemory();
 
 } // namespace limber::app
