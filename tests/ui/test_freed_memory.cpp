@@ -1,7 +1,11 @@
 // Memory that threads have freed is not kept once for each of them.
 #include "app/freed_memory.h"
+#include "tests/support/desk.h"
 #include "tests/support/process_memory.h"
 
+#include <QApplication>
+#include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <barrier>
@@ -65,10 +69,30 @@ private slots:
         const double left = test::residentMegabytes() - before;
         QVERIFY2(left < 4, qPrintable(QString::number(left)));
     }
+
+    // What was used last lies behind: the heap cannot simply end earlier.
+    void openingAFileGivesUnusedPagesBack() {
+        if (test::allocatedMegabytes() == 0)
+            QSKIP("another C library, which decides for itself");
+        const QTemporaryDir folder;
+        test::Desk desk(folder.filePath("state").toStdString());
+        QVERIFY(desk.wait([&] { desk.session.openMannequin(); }));
+        app::returnFreedMemory();
+        const double before = test::residentMegabytes();
+        std::vector<std::vector<char>> blocks(4 * kBlocks);
+        for (std::vector<char>& block : blocks)
+            block.assign(kBlock, 'x');
+        blocks.erase(blocks.begin(), blocks.end() - 1);
+        QVERIFY(test::residentMegabytes() - before > 30);
+        QTRY_VERIFY(test::residentMegabytes() - before < 10);
+    }
 };
 
 int main(int argc, char** argv) {
     app::shareOneHeap();
+    qputenv("QT_QPA_PLATFORM", "offscreen"); // it has no window to show
+    QApplication qt(argc, argv);
+    QStandardPaths::setTestModeEnabled(true);
     TestFreedMemory test;
     return QTest::qExec(&test, argc, argv);
 }
