@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <functional>
+
 using namespace limber;
 using weights::Bone;
 
@@ -76,7 +78,12 @@ void verifyRows(const skin::SkinWeights& rows) {
     }
 }
 
+using Bones = std::vector<Bone>;
+using Breaking = std::function<void(Surface&, Bones&)>;
+
 } // namespace
+
+Q_DECLARE_METATYPE(Breaking)
 
 class TestHeatBind : public QObject {
     Q_OBJECT
@@ -205,13 +212,25 @@ void TestHeatBind::wallsHideBones() {
     const std::vector<Bone> bones{{{0, 0.45, 0}, {4, 0.45, 0}, 0}, {{0, 1.5, 0}, {4, 1.5, 0}, 1}};
     const weights::HeatSources sources =
         weights::heatSources(mesh::weld(both.positions, both.triangles), both.positions, both.triangles, bones);
-    for (std::size_t p = first; p < both.positions.size(); ++p) {
-        if (sources.nearest[p][0] == 0)
+    int outward = 0;
+    for (std::size_t p = first; p < both.positions.size(); ++p)
+        if (sources.nearest[p][0] == 0) {
             QVERIFY(!sources.sees[p]);
-    }
+            ++outward;
+        }
+    QVERIFY(outward > 20);
     const weights::HeatWeights bound = both.bind(bones, kAll);
     for (std::size_t v = 0; v < both.positions.size(); ++v)
         QCOMPARE(bound.rows.weight(v, v < first ? 0 : 1), 1.0f);
+
+    // Inward of the far side, and behind the wall of the near one.
+    const Surface tube = dentedTube(20, 12);
+    const std::vector<Bone> beside{{{0, 2, 0}, {4, 2, 0}, 0}};
+    const weights::HeatSources hidden =
+        weights::heatSources(mesh::weld(tube.positions, tube.triangles), tube.positions, tube.triangles, beside);
+    for (std::size_t p = 0; p < tube.positions.size(); ++p)
+        if (std::abs(tube.positions[p].x() - 2) < 1.9f) // the rim looks along the edge
+            QVERIFY(!hidden.sees[p]);
 }
 
 void TestHeatBind::bonesOutsideWarmNothing() {
@@ -304,51 +323,41 @@ void TestHeatBind::onlyTheStrongestAreKept() {
 }
 
 void TestHeatBind::brokenSurfacesGetWeights_data() {
-    QTest::addColumn<int>("kind");
-    QTest::newRow("nothing") << 0;
-    QTest::newRow("one vertex") << 1;
-    QTest::newRow("vertices without triangles") << 2;
-    QTest::newRow("triangles without an area") << 3;
-    QTest::newRow("three triangles at an edge") << 4;
-    QTest::newRow("bones at the vertices") << 5;
-    QTest::newRow("bones far away") << 6;
-    QTest::newRow("a bone that is a point") << 7;
-    QTest::newRow("very small") << 8;
-    QTest::newRow("very large") << 9;
-}
-
-void TestHeatBind::brokenSurfacesGetWeights() {
-    QFETCH(int, kind);
-    Surface s = dentedTube(8, 7);
-    std::vector<Bone> bones = threeBones();
-    if (kind == 0)
-        s = {};
-    else if (kind == 1)
-        s = {{{1, 2, 3}}, {}};
-    else if (kind == 2)
-        s.positions.insert(s.positions.end(), 3, {7, 8, 9});
-    else if (kind == 3)
-        for (const std::uint32_t v : {0u, 0u, 1u, 2u, 2u, 2u, 0u, 7u, 14u})
-            s.triangles.push_back(v);
-    else if (kind == 4) {
-        s.positions.emplace_back(2, 3, 4);
-        for (const std::uint32_t v : {0u, 1u, static_cast<std::uint32_t>(s.positions.size() - 1)})
-            s.triangles.push_back(v);
-    } else if (kind == 5)
-        bones[0].from = bones[1].to = s.positions[10].cast<double>();
-    else if (kind == 6)
-        for (Bone& b : bones)
-            b = {b.from * 1e12, b.to * 1e12, b.slot};
-    else if (kind == 7)
-        bones = {{{2, 0, 0}, {2, 0, 0}, 1}};
-    else {
-        const double scale = kind == 8 ? 1e-30 : 1e30;
+    QTest::addColumn<Breaking>("breaking");
+    const auto scaled = [](Surface& s, Bones& bones, double scale) {
         math::Affine m = math::Affine::Identity();
         m.scale(scale);
         s.moveBy(m);
         for (Bone& b : bones)
             b = {b.from * scale, b.to * scale, b.slot};
-    }
+    };
+    const auto row = [](const char* name, Breaking breaking) { QTest::newRow(name) << std::move(breaking); };
+    row("nothing", [](Surface& s, Bones&) { s = {}; });
+    row("one vertex", [](Surface& s, Bones&) { s = {{{1, 2, 3}}, {}}; });
+    row("vertices without triangles", [](Surface& s, Bones&) { s.positions.insert(s.positions.end(), 3, {7, 8, 9}); });
+    row("triangles without an area", [](Surface& s, Bones&) {
+        s.triangles.insert(s.triangles.end(), {0, 0, 1, 2, 2, 2, 0, 7, 14});
+    });
+    row("three triangles at an edge", [](Surface& s, Bones&) {
+        s.add({{{2, 3, 4}}, {}});
+        s.triangles.insert(s.triangles.end(), {0, 1, static_cast<std::uint32_t>(s.positions.size() - 1)});
+    });
+    row("bones at the vertices",
+        [](Surface& s, Bones& bones) { bones[0].from = bones[1].to = s.positions[10].cast<double>(); });
+    row("bones far away", [](Surface&, Bones& bones) {
+        for (Bone& b : bones)
+            b = {b.from * 1e12, b.to * 1e12, b.slot};
+    });
+    row("a bone that is a point", [](Surface&, Bones& bones) { bones = {{{2, 0, 0}, {2, 0, 0}, 1}}; });
+    row("very small", [scaled](Surface& s, Bones& bones) { scaled(s, bones, 1e-30); });
+    row("very large", [scaled](Surface& s, Bones& bones) { scaled(s, bones, 1e30); });
+}
+
+void TestHeatBind::brokenSurfacesGetWeights() {
+    QFETCH(Breaking, breaking);
+    Surface s = dentedTube(8, 7);
+    Bones bones = threeBones();
+    breaking(s, bones);
     const weights::HeatWeights bound = s.bind(bones, {});
     QCOMPARE(bound.rows.vertexCount(), s.positions.size());
     verifyRows(bound.rows);
