@@ -2,6 +2,7 @@
 #include "core/document/bind_intents.h"
 #include "core/document/edit_check.h"
 #include "core/document/weights_intents.h"
+#include "tests/support/row_sum.h"
 #include "tests/support/tube_document.h"
 
 #include <QTest>
@@ -10,6 +11,7 @@ using namespace limber;
 using document::Document;
 using document::HeatBinding;
 using document::Takers;
+using test::sumOf;
 using test::Tube;
 
 namespace {
@@ -20,13 +22,6 @@ constexpr std::uint32_t kRootSlot = 0, kUpperSlot = 1, kLowerSlot = 2;
 std::vector<weights::Bone> bonesOfTube(const document::DocumentState& state,
                                        std::vector<std::uint8_t> left = {0, 0, 0}) {
     return document::bonesOf(state.skeleton, state.skins[0], left);
-}
-
-double sumOf(std::span<const skin::Influence> row) {
-    double sum = 0;
-    for (const skin::Influence& i : row)
-        sum += double(i.weight);
-    return sum;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/naive_heat.h"
 #include "tests/support/random.h"
+#include "tests/support/row_sum.h"
 #include "tests/support/tube_document.h"
 
 #include <QTest>
@@ -69,11 +70,9 @@ double largestDifference(const skin::SkinWeights& a, const skin::SkinWeights& b,
 
 void verifyRows(const skin::SkinWeights& rows) {
     for (std::size_t v = 0; v < rows.vertexCount(); ++v) {
-        double sum = 0;
-        for (const skin::Influence& i : rows.row(v)) {
+        for (const skin::Influence& i : rows.row(v))
             QVERIFY(i.weight >= 0 && i.weight <= 1);
-            sum += double(i.weight);
-        }
+        const double sum = test::sumOf(rows.row(v));
         QVERIFY2(std::abs(sum - 1) < 1e-6, qPrintable(QString("vertex %1: %2").arg(v).arg(sum)));
     }
 }

@@ -2,6 +2,7 @@
 #include "core/weights/weight_brush.h"
 #include "tests/support/cases.h"
 #include "tests/support/random.h"
+#include "tests/support/row_sum.h"
 
 #include <QTest>
 
@@ -10,6 +11,7 @@
 
 using namespace limber;
 using namespace limber::weights;
+using test::sumOf;
 
 namespace {
 
@@ -46,11 +48,6 @@ float weightOf(const skin::Row& row, std::uint32_t slot) {
         if (i.slot == slot)
             return i.weight;
     return 0;
-}
-
-double sumOf(const skin::Row& row) {
-    return std::accumulate(row.begin(), row.end(), 0.0,
-                           [](double s, const skin::Influence& i) { return s + double(i.weight); });
 }
 
 bool isSortedAndPositive(const skin::Row& row) {

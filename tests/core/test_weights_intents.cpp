@@ -3,6 +3,7 @@
 #include "core/document/surface_drift.h"
 #include "core/document/weights_intents.h"
 #include "tests/support/random.h"
+#include "tests/support/row_sum.h"
 #include "tests/support/tube_document.h"
 
 #include <QTest>
@@ -10,19 +11,13 @@
 using namespace limber;
 using document::Document;
 using document::Edit;
+using test::sumOf;
 using test::Tube;
 
 namespace {
 
 bool sameRow(std::span<const skin::Influence> a, std::span<const skin::Influence> b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
-}
-
-double sumOf(std::span<const skin::Influence> row) {
-    double sum = 0;
-    for (const skin::Influence& i : row)
-        sum += i.weight;
-    return sum;
 }
 
 // A tube whose rows are random and not normalised.
