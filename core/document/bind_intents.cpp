@@ -52,22 +52,23 @@ std::size_t sharedSlots(const Document& doc, MeshId mesh) {
 }
 
 // Per slot: non-zero where the joint is to take nothing.
-std::vector<std::uint8_t> leftOut(const Document& doc, MeshId id, std::span<const std::uint8_t> locked, Takers takers) {
+std::vector<std::uint8_t> excludedSlots(const Document& doc, MeshId id, std::span<const std::uint8_t> locked,
+                                        Takers takers) {
     const MeshData& mesh = doc.mesh(id);
     const std::size_t shared = sharedSlots(doc, id);
-    std::vector<std::uint8_t> left(locked.size(), 1);
+    std::vector<std::uint8_t> excluded(locked.size(), 1);
     bool any = false;
     for (std::size_t v = 0; v < mesh.weights.vertexCount(); ++v)
         for (const skin::Influence& i : mesh.weights.row(v))
             if (i.weight > skin::kWeightEpsilon) {
-                left[i.slot] = 0;
+                excluded[i.slot] = 0;
                 any = true;
             }
     if (takers == Takers::All || !any)
-        std::fill(left.begin(), left.end(), std::uint8_t(0));
-    for (std::size_t k = 0; k < left.size(); ++k)
-        left[k] |= locked[k] || k >= shared;
-    return left;
+        std::fill(excluded.begin(), excluded.end(), std::uint8_t(0));
+    for (std::size_t k = 0; k < excluded.size(); ++k)
+        excluded[k] |= locked[k] || k >= shared;
+    return excluded;
 }
 
 // The row that is there, with what its locked joints leave shared as `heat` says.
@@ -99,13 +100,13 @@ void shareTheRest(std::span<const skin::Influence> before, std::span<const skin:
 } // namespace
 
 std::vector<weights::Bone> bonesOf(const rig::Skeleton& skeleton, const Skin& skin,
-                                   std::span<const std::uint8_t> left) {
+                                   std::span<const std::uint8_t> excluded) {
     const auto above = slotsAbove(skeleton, skin);
     const auto places = placesOf(skin);
     std::vector<std::uint8_t> leads(skin.joints.size(), 0);
     std::vector<weights::Bone> bones;
     const auto add = [&](std::uint32_t slot, const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
-        if (!left[slot])
+        if (!excluded[slot])
             bones.push_back({from, to, slot});
     };
     for (std::uint32_t k = 0; k < above.size(); ++k)
@@ -130,7 +131,7 @@ HeatBinding bindByHeat(const Document& doc, std::span<const MeshId> meshes, Take
         if (!skin || mesh.weights.empty())
             continue;
         const std::vector<std::uint8_t> locked = lockedSlots(doc, id);
-        const std::vector<weights::Bone> bones = bonesOf(doc.skeleton(), *skin, leftOut(doc, id, locked, takers));
+        const std::vector<weights::Bone> bones = bonesOf(doc.skeleton(), *skin, excludedSlots(doc, id, locked, takers));
         if (bones.empty()) {
             binding.withoutBones.push_back(id);
             continue;

@@ -8,9 +8,9 @@ namespace limber::document {
 
 // The bones of the skin's joints in mesh space, as the skin binds them: from each joint to those joints of the skin
 // that are next below it. The last of a chain goes on as the one before it led, as far again; a joint alone is a point.
-// Joints whose slot is non-zero in `left` [slots] and joints whose inverse bind matrix is singular have none.
+// Joints whose slot is non-zero in `excluded` [slots] and joints whose inverse bind matrix is singular have none.
 [[nodiscard]] std::vector<weights::Bone> bonesOf(const rig::Skeleton& skeleton, const Skin& skin,
-                                                 std::span<const std::uint8_t> left);
+                                                 std::span<const std::uint8_t> excluded);
 
 struct HeatBinding {
     Edit edit;

@@ -20,8 +20,8 @@ const std::vector<MeshId> kBoth{Tube::mesh, Tube::plate};
 constexpr std::uint32_t kRootSlot = 0, kUpperSlot = 1, kLowerSlot = 2;
 
 std::vector<weights::Bone> bonesOfTube(const document::DocumentState& state,
-                                       std::vector<std::uint8_t> left = {0, 0, 0}) {
-    return document::bonesOf(state.skeleton, state.skins[0], left);
+                                       std::vector<std::uint8_t> excluded = {0, 0, 0}) {
+    return document::bonesOf(state.skeleton, state.skins[0], excluded);
 }
 
 } // namespace
