@@ -9,6 +9,11 @@
 
 namespace limber {
 
+// `piece`, or all in one where `count` items are fewer than another thread is worth being started for.
+[[nodiscard]] constexpr std::size_t pieceOf(std::size_t count, std::size_t piece, std::size_t alone = 10'000) {
+    return std::max<std::size_t>(1, count < alone ? count : piece);
+}
+
 // Calls work(first, end) for ranges of at most `piece` that make up [0, count), each starting at a multiple of
 // `piece`, in any order and at the same time. What work throws is thrown again here.
 template <class Work> void inPieces(std::size_t count, std::size_t piece, const Work& work) {

@@ -158,10 +158,10 @@ struct Evaluator::Impl {
             if (doc.instance(InstanceId(i)).mesh != change.mesh)
                 continue;
             InstanceCache& c = instances[i];
-            c.surface.invalidate(change.weightVertices);
-            if (ofMush)
-                c.surface.invalidateMushShares(change.mapVertices);
-            else
+            c.surface.invalidateSkin(change.weightVertices);
+            if (!ofMush)
+                c.surface.invalidateSkin(change.mapVertices);
+            else if (doc.mesh(change.mesh).skinning.mush.on)
                 c.surface.invalidate(change.mapVertices);
             if (change.skinning) {
                 c.slots.invalidateList();

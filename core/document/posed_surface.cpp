@@ -11,6 +11,12 @@ constexpr std::uint32_t kBucket = 1024;     // vertices whose changes are told a
 static_assert(kBucket % skin::kLanes == 0); // a block is in one
 constexpr VertexRange kUntouched{std::numeric_limits<std::uint32_t>::max(), 0};
 
+skin::SkinInput uncorrected(const SurfaceInput& in) {
+    skin::SkinInput skin = in.skin;
+    skin.positions = in.mesh->geometry.positions;
+    return skin;
+}
+
 } // namespace
 
 void PosedSurface::invalidate(std::span<const std::uint32_t> vertices) {
@@ -22,12 +28,10 @@ void PosedSurface::invalidate(std::span<const std::uint32_t> vertices) {
         invalidate();
 }
 
-void PosedSurface::invalidateMushShares(std::span<const std::uint32_t> vertices) {
-    if (allStale_)
-        return;
-    dirtyShares_.insert(dirtyShares_.end(), vertices.begin(), vertices.end());
-    if (dirtyShares_.size() > 2 * positions_.size())
-        invalidate();
+void PosedSurface::invalidateSkin(std::span<const std::uint32_t> vertices) {
+    if (!allStale_ && mush_)
+        dirtyRest_.insert(dirtyRest_.end(), vertices.begin(), vertices.end());
+    invalidate(vertices);
 }
 
 bool PosedSurface::update(const SurfaceInput& in) {
@@ -42,18 +46,20 @@ bool PosedSurface::update(const SurfaceInput& in) {
     const bool moved = !in.movedSlots.empty();
     const bool mushed = skinned && in.mesh->skinning.mush.on && count > 0;
     const bool stale = allStale_ || moved || in.allMoved || !dirty_.empty();
-    const bool sharesStale = mushed && !dirtyShares_.empty();
     withNormals_ = in.withNormals || mushed || (normalsAsked_ && stale);
     normalsAsked_ = in.withNormals || (normalsAsked_ && !stale);
-    if (!stale && (!sharesStale || remixMush(in))) {
-        dirtyShares_.clear();
+    if (!stale) {
         if (withNormals_)
             poseLate(in);
-        return sharesStale;
+        return false;
     }
-    allStale_ = allStale_ || in.allMoved || (moved && !skinned) || mushed || dirty_.size() > count / 2;
+    allStale_ = allStale_ || in.allMoved || (moved && !skinned) || dirty_.size() > count / 2;
     bool any = true;
-    if (allStale_ || (withNormals_ && allLate_))
+    if (mushed && (allStale_ || !mushSome(in)))
+        mushWhole(in);
+    else if (mushed)
+        any = !blocks_.empty();
+    else if (allStale_ || (withNormals_ && allLate_))
         skinWhole(in);
     else if (!skinned)
         skinRigidSome(in);
@@ -61,11 +67,9 @@ bool PosedSurface::update(const SurfaceInput& in) {
         skinSome(in);
     else
         any = !blocks_.empty();
-    if (mushed)
-        mushWhole(in);
     allStale_ = false;
     dirty_.clear();
-    dirtyShares_.clear();
+    dirtyRest_.clear();
     return any;
 }
 
@@ -99,27 +103,6 @@ void PosedSurface::listBlocksOf(const skin::BlockWeights& weights, std::span<con
         }
     for (const std::uint32_t b : blocks_)
         isListed_[b] = 0;
-}
-
-// Skins the blocks of these vertices again and mixes in the last step as it stands. False where all has to be redone.
-bool PosedSurface::remixMush(const SurfaceInput& in) {
-    const skin::BlockWeights& weights = *in.skin.weights;
-    if (!mush_ || !math::identical(mushPlacement_, in.placement))
-        return false;
-    blocks_.clear();
-    listBlocksOf(weights, dirtyShares_);
-    if (blocks_.size() > weights.blockCount() / 2)
-        return false;
-    skin::skinBlocks(in.skin, blocks_, positions_, normals_);
-    remixed_.clear();
-    for (const std::uint32_t b : blocks_) {
-        noteChanged(weights.firstVertex(b), weights.endVertex(b));
-        for (std::uint32_t v = weights.firstVertex(b); v < weights.endVertex(b); ++v)
-            remixed_.push_back(v);
-    }
-    mush_->applyTo(remixed_, in.skin.positions, in.skin.normals, in.mesh->geometry.positions, in.mushShares, positions_,
-                   normals_);
-    return true;
 }
 
 std::span<Eigen::Vector3f> PosedSurface::wantedNormals() {
@@ -169,11 +152,7 @@ void PosedSurface::skinSome(const SurfaceInput& in) {
         forgetLate(); // they were among the blocks
     else
         noteLate(*in.skin.weights);
-    if (allChanged_)
-        return;
-    const skin::BlockWeights& weights = *in.skin.weights;
-    for (const std::uint32_t b : blocks_)
-        noteChanged(weights.firstVertex(b), weights.endVertex(b));
+    noteBlocks(*in.skin.weights);
 }
 
 void PosedSurface::skinRigidSome(const SurfaceInput& in) {
@@ -198,16 +177,52 @@ void PosedSurface::mushWhole(const SurfaceInput& in) {
         mushPlacement_ = in.placement;
         mush_.emplace(in.mesh->weld(), mesh.triangles, mesh.positions, in.mesh->skinning.mush, in.placement);
     }
-    if (in.skin.positions.data() == mesh.positions.data()) {
-        mush_->pose(positions_);
-    } else {
-        rest_.resize(mesh.vertexCount());
-        skin::SkinInput rest = in.skin;
-        rest.positions = mesh.positions;
-        skin::skinAll(rest, rest_, {});
-        mush_->pose(rest_);
-    }
+    rest_.resize(mesh.vertexCount());
+    skin::skinAll(uncorrected(in), rest_, {});
+    mush_->pose(rest_);
+    skinWhole(in);
     mush_->apply(in.skin.positions, in.skin.normals, mesh.positions, in.mushShares, positions_, normals_);
+}
+
+// In blocks_ then lies what was redone. False where all has to be.
+bool PosedSurface::mushSome(const SurfaceInput& in) {
+    if (!mush_ || !math::identical(mushPlacement_, in.placement))
+        return false;
+    const skin::BlockWeights& weights = *in.skin.weights;
+    blocks_.clear();
+    if (!in.movedSlots.empty())
+        weights.blocksOf(in.movedSlots, blocks_);
+    listBlocksOf(weights, dirtyRest_);
+    if (blocks_.size() > weights.blockCount() / 2)
+        return false;
+    if (!blocks_.empty()) {
+        skin::skinBlocks(uncorrected(in), blocks_, rest_, {});
+        listVerticesOf(weights);
+        if (!mush_->poseAround(rest_, listed_))
+            return false;
+        listBlocksOf(weights, mush_->redone());
+    }
+    listBlocksOf(weights, dirty_);
+    skin::skinBlocks(in.skin, blocks_, positions_, normals_);
+    listVerticesOf(weights);
+    mush_->applyTo(listed_, in.skin.positions, in.skin.normals, in.mesh->geometry.positions, in.mushShares, positions_,
+                   normals_);
+    noteBlocks(weights);
+    return true;
+}
+
+void PosedSurface::listVerticesOf(const skin::BlockWeights& weights) {
+    listed_.clear();
+    for (const std::uint32_t b : blocks_)
+        for (std::uint32_t v = weights.firstVertex(b); v < weights.endVertex(b); ++v)
+            listed_.push_back(v);
+}
+
+void PosedSurface::noteBlocks(const skin::BlockWeights& weights) {
+    if (allChanged_)
+        return;
+    for (const std::uint32_t b : blocks_)
+        noteChanged(weights.firstVertex(b), weights.endVertex(b));
 }
 
 // [first, end) of one bucket.

@@ -25,9 +25,10 @@ struct SurfaceInput {
 class PosedSurface {
 public:
     void invalidate() { allStale_ = true; }
+    // What comes in of them before the skin, or their share of the last step.
     void invalidate(std::span<const std::uint32_t> vertices);
-    // Shares of the last step alone: points and frames that it is made of stay.
-    void invalidateMushShares(std::span<const std::uint32_t> vertices);
+    // Their rows, or shares of the method: what the last step is made of moves too.
+    void invalidateSkin(std::span<const std::uint32_t> vertices);
     // Another last step, or rest surface.
     void invalidateMush() {
         mush_.reset();
@@ -54,11 +55,13 @@ private:
     void poseLate(const SurfaceInput& in);
     [[nodiscard]] bool gatherBlocks(const SurfaceInput& in);
     void listBlocksOf(const skin::BlockWeights& weights, std::span<const std::uint32_t> vertices);
-    [[nodiscard]] bool remixMush(const SurfaceInput& in);
     void skinWhole(const SurfaceInput& in);
     void skinSome(const SurfaceInput& in);
     void skinRigidSome(const SurfaceInput& in);
     void mushWhole(const SurfaceInput& in);
+    [[nodiscard]] bool mushSome(const SurfaceInput& in);
+    void listVerticesOf(const skin::BlockWeights& weights);
+    void noteBlocks(const skin::BlockWeights& weights);
     void noteChanged(std::uint32_t first, std::uint32_t end);
 
     std::vector<Eigen::Vector3f> positions_, normals_;
@@ -67,9 +70,9 @@ private:
     std::vector<Eigen::Vector3f> rest_;                        // skinned without correctives, for the last step
     std::vector<Eigen::Vector3f> somePositions_, someNormals_; // gathered and skinned in place
     std::vector<std::uint32_t> dirty_;                         // vertices, when not all
-    std::vector<std::uint32_t> dirtyShares_;                   // vertices whose share of the last step changed
-    std::vector<std::uint32_t> remixed_;                       // vertices of a block each
+    std::vector<std::uint32_t> dirtyRest_;                     // of them those that are dirty in rest_ too
     std::vector<std::uint32_t> blocks_;
+    std::vector<std::uint32_t> listed_;  // vertices of blocks_
     std::vector<std::uint8_t> isListed_; // [blocks] in blocks_
     // Blocks whose normals are of an earlier pose than their points. What they hold is among the changes.
     std::vector<std::uint32_t> lateBlocks_;

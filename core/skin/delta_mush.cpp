@@ -11,11 +11,10 @@ namespace limber::skin {
 
 namespace {
 
-constexpr std::size_t kParallelFrom = 10000; // points; below, starting threads costs more than it gains
 constexpr std::size_t kPiece = 4096;
 
 template <class Work> void inParallel(std::size_t count, const Work& work) {
-    inPieces(count, count < kParallelFrom ? kParallelFrom : kPiece, work);
+    inPieces(count, pieceOf(count, kPiece), work);
 }
 
 Eigen::Vector4f widened(const Eigen::Vector3f& v) {
@@ -49,7 +48,7 @@ bool axes(const Eigen::Vector4f& edge, const FacesNormal& faces, Eigen::Vector4f
 MushedSurface::MushedSurface(const mesh::Weld& weld, std::span<const std::uint32_t> triangles,
                              std::span<const Eigen::Vector3f> rest, const DeltaMush& settings,
                              const math::Affine& placement)
-    : weld_(weld), settings_(settings), placement_(placement.linear().cast<float>()) {
+    : weld_(weld), settings_(settings), placement_(placement.linear().cast<float>()), around_(weld) {
     const std::size_t count = weld.pointCount();
     const Eigen::Matrix3d cofactor = math::cofactor<double>(placement.linear());
     const double size = cofactor.norm();
@@ -119,21 +118,28 @@ void MushedSurface::connect(std::span<const std::uint32_t> triangles) {
     });
 }
 
+Eigen::Vector4f MushedSurface::gathered(std::span<const Eigen::Vector3f> vertices, std::size_t point) const {
+    const std::span<const std::uint32_t> of = weld_.verticesOfPoint[point];
+    const Eigen::Vector4f first = widened(vertices[of[0]]) - origin_;
+    if (of.size() == 1)
+        return first;
+    // Vertices of a seam may have other weights: the mean closes the seam.
+    Eigen::Vector4f off = Eigen::Vector4f::Zero();
+    for (const std::uint32_t v : of.subspan(1))
+        off += widened(vertices[v]) - origin_ - first;
+    return first + off / static_cast<float>(of.size());
+}
+
+Eigen::Vector4f MushedSurface::originOf(std::span<const Eigen::Vector3f> vertices) const {
+    return vertices.empty() ? Eigen::Vector4f::Zero() : widened(vertices[weld_.firstOfFile]);
+}
+
 void MushedSurface::gather(std::span<const Eigen::Vector3f> vertices, Points& points) {
     assert(vertices.size() == weld_.pointOfVertex.size());
-    origin_ = vertices.empty() ? Eigen::Vector4f::Zero() : widened(vertices[weld_.firstOfFile]);
+    origin_ = originOf(vertices);
     inParallel(points.size(), [&](std::size_t first, std::size_t end) {
-        for (std::size_t p = first; p < end; ++p) {
-            const std::span<const std::uint32_t> of = weld_.verticesOfPoint[p];
-            points[p] = widened(vertices[of[0]]) - origin_;
-            if (of.size() == 1)
-                continue;
-            // Vertices of a seam may have other weights: the mean closes the seam.
-            Eigen::Vector4f off = Eigen::Vector4f::Zero();
-            for (const std::uint32_t v : of.subspan(1))
-                off += widened(vertices[v]) - origin_ - points[p];
-            points[p] += off / static_cast<float>(of.size());
-        }
+        for (std::size_t p = first; p < end; ++p)
+            points[p] = gathered(vertices, p);
     });
 }
 
@@ -142,15 +148,8 @@ void MushedSurface::step(const Points& from, Points& to) const {
     const std::uint32_t* offsets = weld_.neighbours.offsets.data();
     const Eigen::Vector4f* points = from.data();
     inParallel(from.size(), [&](std::size_t first, std::size_t end) {
-        for (std::size_t p = first; p < end; ++p) {
-            const std::uint32_t* row = neighbours_.data() + offsets[p];
-            const std::uint32_t count = counts_[p];
-            Eigen::Vector4f sum = Eigen::Vector4f::Zero();
-            for (std::uint32_t k = 0; k < count; ++k)
-                sum += points[row[k]];
-            const float share = count ? lambda : 0;
-            to[p] = points[p] * (1 - share) + sum * (share / static_cast<float>(std::max(count, 1u)));
-        }
+        for (std::size_t p = first; p < end; ++p)
+            to[p] = smoothed(points, p, neighbours_.data() + offsets[p], counts_[p], lambda);
     });
 }
 
@@ -225,6 +224,32 @@ void MushedSurface::pose(std::span<const Eigen::Vector3f> skinnedRest) {
         for (std::size_t p = first; p < end; ++p)
             frames_[p] = frameOf(static_cast<std::uint32_t>(p));
     });
+}
+
+bool MushedSurface::poseAround(std::span<const Eigen::Vector3f> skinnedRest, std::span<const std::uint32_t> moved) {
+    const std::uint32_t steps = settings_.iterations;
+    // All points are kept about the origin.
+    if (originOf(skinnedRest) != origin_ || !around_.list(moved, 2 * steps, weld_.pointCount() / 2))
+        return false;
+    const std::span<const std::uint32_t> listed = around_.within(2 * steps);
+    inParallel(listed.size(), [&](std::size_t first, std::size_t end) {
+        for (std::size_t k = first; k < end; ++k)
+            around_.places()[k] = gathered(skinnedRest, listed[k]);
+    });
+    around_.smooth(neighbours_, counts_, static_cast<float>(settings_.lambda), steps);
+    const std::size_t smoothedCount = around_.within(steps).size();
+    for (std::size_t k = 0; k < smoothedCount; ++k)
+        smoothed_[listed[k]] = around_.places()[k];
+    // Frames are made of neighbours too.
+    const std::span<const std::uint32_t> framed = around_.within(steps + 1);
+    inParallel(framed.size(), [&](std::size_t first, std::size_t end) {
+        for (const std::uint32_t p : framed.subspan(first, end - first))
+            frames_[p] = frameOf(p);
+    });
+    redone_.clear();
+    for (const std::uint32_t p : framed)
+        redone_.insert(redone_.end(), weld_.verticesOfPoint[p].begin(), weld_.verticesOfPoint[p].end());
+    return true;
 }
 
 Eigen::Vector3f MushedSurface::place(std::uint32_t vertex) const {

@@ -4,6 +4,7 @@
 
 #include "core/mesh/weld.h"
 #include "core/skin/pose_map.h"
+#include "core/skin/ring_smoother.h"
 
 #include <span>
 #include <vector>
@@ -20,7 +21,8 @@ struct FacesNormal {
 // Of one mesh. Smoothing runs over welded points with uniform weights; points at open borders are smoothed along the
 // border's own edges only. Points that have no frame at rest (no face with an area, faces back to
 // back, or a part so small that smoothing shrinks it to a point) do not follow the mush: they stay as skinned. Owns its
-// memory, all of it taken on construction: not thread-safe, its loops run by oneTBB.
+// memory, taken on construction but for what the largest part that poseAround() has posed takes: not thread-safe, its
+// loops run by oneTBB.
 class MushedSurface {
 public:
     // `rest` [V], mesh space; `placement` M = B G of the skin, model from mesh: detail is kept in model units. The
@@ -31,6 +33,12 @@ public:
 
     // From the uncorrected mesh in the present pose, world space [V]: Sm(x) and the frames G (D6).
     void pose(std::span<const Eigen::Vector3f> skinnedRest);
+    // The same, bit for bit, where since the last pose only these vertices may have moved; they may repeat. False where
+    // pose() is needed: of points within 2 k edges of the moved there are too many, or all are kept about a vertex that
+    // moved. What the last pose left is gone then. O(k x edges of those points).
+    [[nodiscard]] bool poseAround(std::span<const Eigen::Vector3f> skinnedRest, std::span<const std::uint32_t> moved);
+    // Vertices that poseAround() has put to another place, or turned.
+    [[nodiscard]] std::span<const std::uint32_t> redone() const { return redone_; }
 
     [[nodiscard]] bool follows(std::uint32_t vertex) const { return follows_[weld_.pointOfVertex[vertex]] != 0; }
     // Of a vertex that follows, after pose(): the mushed place of its uncorrected point, and G F^T A(M), which carries
@@ -61,6 +69,8 @@ private:
     };
 
     void connect(std::span<const std::uint32_t> triangles);
+    [[nodiscard]] Eigen::Vector4f originOf(std::span<const Eigen::Vector3f> vertices) const;
+    [[nodiscard]] Eigen::Vector4f gathered(std::span<const Eigen::Vector3f> vertices, std::size_t point) const;
     void gather(std::span<const Eigen::Vector3f> vertices, Points& points);
     void smooth();
     void step(const Points& from, Points& to) const;
@@ -81,6 +91,8 @@ private:
     Points detail_;                                  // [P] F^T (M v - Sm(M v)): tangent, third, normal
     Points smoothed_, buffer_;                       // [P] about origin_, so that far from zero no digits are lost
     Eigen::Vector4f origin_ = Eigen::Vector4f::Zero();
+    RingSmoother around_;
+    std::vector<std::uint32_t> redone_;
 };
 
 } // namespace limber::skin

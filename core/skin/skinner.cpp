@@ -1,11 +1,9 @@
 #include "core/skin/skinner.h"
 
+#include "core/base/pieces.h"
 #include "core/math/mirror.h"
 #include "core/skin/joint_sets.h"
 #include "core/skin/skin_kernel.h"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cassert>
@@ -14,8 +12,7 @@ namespace limber::skin {
 
 namespace {
 
-constexpr std::size_t kParallelFrom = 10000; // vertices; below, starting threads costs more than it gains
-constexpr std::size_t kChunks = 32;          // at least 16, so that a thread that is held up delays little
+constexpr std::size_t kPieces = 32; // at least 16, so that a thread that is held up delays little
 
 // Results of so many vertices, 12 MB, do not stay in most caches: written past them, their memory is not read first.
 constexpr std::size_t kPastCachesFrom = std::size_t{1} << 19;
@@ -24,14 +21,9 @@ bool isAligned(const float* p) {
     return reinterpret_cast<std::uintptr_t>(p) % 64 == 0;
 }
 
-// body(begin, end) over chunks of `count` things of `vertices` vertices each.
-template <class Body> void forChunks(std::size_t count, std::size_t vertices, const Body& body) {
-    if (count * vertices < kParallelFrom)
-        return body(std::size_t{0}, count);
-    const std::size_t grain = std::max<std::size_t>(1, count / kChunks);
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) { body(range.begin(), range.end()); },
-        tbb::simple_partitioner());
+// work(first, end) over ranges of `count` blocks.
+template <class Work> void inBlocks(std::size_t count, const Work& work) {
+    inPieces(count, pieceOf(count, count / kPieces, 10'000 / kLanes), work);
 }
 
 // The heaviest joint of a lane and, of linear blend, its map.
@@ -138,15 +130,14 @@ KernelJob jobOf(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, st
 void skinAll(const SkinInput& in, std::span<Eigen::Vector3f> outPositions, std::span<Eigen::Vector3f> outNormals) {
     KernelJob job = jobOf(in, outPositions, outNormals);
     job.past = job.vertices >= kPastCachesFrom && isAligned(job.outPositions) && isAligned(job.outNormals);
-    forChunks(in.weights->blockCount(), kLanes,
-              [&](std::size_t begin, std::size_t end) { runKernel(job, nullptr, begin, end); });
+    inBlocks(in.weights->blockCount(),
+             [&](std::size_t begin, std::size_t end) { runKernel(job, nullptr, begin, end); });
 }
 
 void skinBlocks(const SkinInput& in, std::span<const std::uint32_t> blocks, std::span<Eigen::Vector3f> outPositions,
                 std::span<Eigen::Vector3f> outNormals) {
     const KernelJob job = jobOf(in, outPositions, outNormals);
-    forChunks(blocks.size(), kLanes,
-              [&](std::size_t begin, std::size_t end) { runKernel(job, blocks.data(), begin, end); });
+    inBlocks(blocks.size(), [&](std::size_t begin, std::size_t end) { runKernel(job, blocks.data(), begin, end); });
 }
 
 void skinRigid(std::span<const Eigen::Vector3f> positions, std::span<const Eigen::Vector3f> normals,
@@ -160,7 +151,8 @@ void skinRigid(std::span<const Eigen::Vector3f> positions, std::span<const Eigen
     const Eigen::Matrix3f cofactor =
         (size > 0 ? Eigen::Matrix3d(sign * math::cofactor<double>(exact / size)) : exact).cast<float>();
     const Eigen::Matrix3f turn = (sign * math::polarRotation(exact, mirrored)).cast<float>();
-    forChunks(positions.size(), 1, [&](std::size_t begin, std::size_t end) {
+    const std::size_t count = positions.size();
+    inPieces(count, pieceOf(count, count / kPieces), [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v) {
             outPositions[v] = a * positions[v] + matrix.col(3);
             if (outNormals.empty())

@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <numeric>
+
 using namespace limber;
 using namespace limber::document;
 using test::Editing;
@@ -214,6 +216,74 @@ private slots:
         }
         e.follow(changes);
         QVERIFY(staleness(e) == 0);
+    }
+
+    // By rows, shapes, shares and joints: the same bits as from nothing, for a part of the vertices.
+    void mushIsRedoneNearToWhatChanged() {
+        Editing e(chain(20, 400));
+        e.perform(setSkinning(e.doc, Tube::mesh, {skin::Method::Linear, {true, 4, 0.5}}));
+        const std::size_t all = e.evaluator.positions(Tube::instance).size();
+        QCOMPARE(changedVertices(e), all);
+        const auto isPart = [&](const char* what) {
+            const std::size_t changed = changedVertices(e);
+            if (changed == 0 || changed > all / 3 || staleness(e) != 0)
+                qWarning("%s: %zu of %zu", what, changed, all);
+            return changed > 0 && changed <= all / 3 && staleness(e) == 0;
+        };
+        preview(e, 19, turned(60));
+        QVERIFY(isPart("a joint at the end"));
+        ChangeSet rows, shares;
+        for (std::uint32_t v = 5000; v < 5050; ++v) {
+            e.preview.setRow(Tube::mesh, v, skin::Row{{10, 0.5f}, {19, 0.5f}});
+            rows.of(Tube::mesh).weightVertices.push_back(v);
+        }
+        e.follow(rows);
+        QVERIFY(isPart("rows"));
+        for (std::uint32_t v = 4980; v < 5100; ++v) {
+            e.preview.setMapValue(Tube::mesh, skin::PaintedMap::MushShare, v, 0.4f);
+            shares.of(Tube::mesh).mapVertices.push_back(v);
+        }
+        e.follow(shares);
+        QVERIFY(isPart("shares"));
+        e.follow(rows);
+        e.follow(shares);
+        preview(e, 19, turned(-30));
+        QVERIFY(isPart("all at once"));
+        e.commit("painted");
+        (void)changedVertices(e);
+        const JointId end(19);
+        auto corrective = newCorrective(e.doc, Tube::mesh, "end", {&end, 1});
+        QVERIFY(corrective);
+        e.perform(std::move(corrective->edit));
+        Edit sculpt;
+        std::vector<std::uint32_t> vertices(60);
+        std::iota(vertices.begin(), vertices.end(), 5000u);
+        sculpt.patches.emplace_back(shapeDeltasPatch(e.doc, Tube::mesh, corrective->shape, vertices,
+                                                     std::vector<Eigen::Vector3f>(60, {0, 0.1f, 0.05f})));
+        (void)changedVertices(e);
+        e.perform(std::move(sculpt));
+        QVERIFY(isPart("a shape"));
+        preview(e, 1, turned(10)); // nearly all follow it
+        QVERIFY(staleness(e) == 0);
+        QVERIFY(changedVertices(e) > all / 2);
+    }
+
+    void mushIsNeverStale_data() {
+        QTest::addColumn<unsigned>("seed");
+        for (unsigned seed = 1; seed <= 8; ++seed)
+            QTest::addRow("%u", seed) << seed;
+    }
+    void mushIsNeverStale() {
+        QFETCH(unsigned, seed);
+        Random random(seed);
+        Editing e(test::tubeDocument(200, 12));
+        addDriven(e);
+        useMethod(e, skin::Method::DualQuaternion, true);
+        for (int k = 0; k < 60; ++k) {
+            changeAnything(e, random);
+            if (random.index(2) == 0)
+                QVERIFY2(staleness(e) < 2e-5f, qPrintable(QString::number(k)));
+        }
     }
 
     void singularJointsStayFinite() {
