@@ -131,7 +131,6 @@ BENCHMARK_CAPTURE(dabPaint, smooth, PaintSettings::Mode::Smooth)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime()
     ->Iterations(5);
-
 void dabMap(benchmark::State& run) {
     DocumentState state = million();
     state.meshes[0].skinning.method = skin::Method::DualQuaternion;
@@ -175,5 +174,31 @@ BENCHMARK_CAPTURE(dabSculpt, inflate, SculptSettings::Mode::Inflate)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime()
     ->Iterations(5);
+
+// With delta mush behind it, against posing all of the mush as a drag of the root does.
+void dabMushed(benchmark::State& run) {
+    DocumentState state = million();
+    state.meshes[0].skinning.mush.on = true;
+    const Document doc(std::move(state));
+    Preview preview;
+    Evaluator evaluator(doc, preview);
+    const auto make = [&] {
+        return std::make_unique<PaintStroke>(
+            doc, evaluator, preview,
+            PaintSettings{.mode = PaintSettings::Mode::Add, .joint = JointId(kJoints / 2), .value = 0.7});
+    };
+    runStrokes(run, doc, evaluator, preview, make, 0.5);
+    double angle = 0;
+    const double whole = bestOf(5, [&] {
+        angle += 0.01;
+        evaluator.invalidate(
+            preview.setJoint(JointId(0), rig::Affine(Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitX()))));
+        benchmark::DoNotOptimize(evaluator.takePosedChanges(InstanceId(0)).data());
+    });
+    run.counters["of_oracle"] = whole / run.counters["median_ms"];
+    for (const char* judgement : {"must", "aim", "ratio"})
+        run.counters.erase(judgement);
+}
+BENCHMARK(dabMushed)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(5);
 
 } // namespace
