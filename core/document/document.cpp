@@ -35,6 +35,13 @@ std::optional<std::uint32_t> Skin::slotOf(JointId j) const {
     return static_cast<std::uint32_t>(at - joints.begin());
 }
 
+DocumentState::DocumentState() = default;
+DocumentState::DocumentState(const DocumentState&) = default;
+DocumentState::DocumentState(DocumentState&&) noexcept = default;
+DocumentState& DocumentState::operator=(const DocumentState&) = default;
+DocumentState& DocumentState::operator=(DocumentState&&) noexcept = default;
+DocumentState::~DocumentState() = default;
+
 Document::Document(DocumentState state) : state_(std::move(state)) {
     const std::size_t joints = state_.skeleton.size();
     assert(state_.pose.size() == joints && state_.filePose.size() == joints);

@@ -101,6 +101,14 @@ struct Instance {
 };
 
 struct DocumentState {
+    // Compiled once: a source that copies a state would take a second longer for them.
+    DocumentState();
+    DocumentState(const DocumentState&);
+    DocumentState(DocumentState&&) noexcept;
+    DocumentState& operator=(const DocumentState&);
+    DocumentState& operator=(DocumentState&&) noexcept;
+    ~DocumentState();
+
     rig::Skeleton skeleton;
     rig::Pose pose;                   // Ul, per joint
     rig::Pose filePose;               // Ul as the file had it

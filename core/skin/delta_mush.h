@@ -21,7 +21,7 @@ struct FacesNormal {
 // Of one mesh. Smoothing runs over welded points with uniform weights; points at open borders are smoothed along the
 // border's own edges only. Points that have no frame at rest (no face with an area, faces back to
 // back, or a part so small that smoothing shrinks it to a point) do not follow the mush: they stay as skinned. Owns its
-// memory, taken on construction but for what the largest part that poseAround() has posed takes: not thread-safe, its
+// memory, taken on construction; poseAround() adds what the largest part needs that it has posed. Not thread-safe, its
 // loops run by oneTBB.
 class MushedSurface {
 public:
@@ -34,8 +34,8 @@ public:
     // From the uncorrected mesh in the present pose, world space [V]: Sm(x) and the frames G (D6).
     void pose(std::span<const Eigen::Vector3f> skinnedRest);
     // The same, bit for bit, where since the last pose only these vertices may have moved; they may repeat. False where
-    // pose() is needed: of points within 2 k edges of the moved there are too many, or all are kept about a vertex that
-    // moved. What the last pose left is gone then. O(k x edges of those points).
+    // pose() is needed, and nothing was done: more than half of the points are within 2 k edges of those that moved, or
+    // one moved that all are kept about. O(k x edges of those points).
     [[nodiscard]] bool poseAround(std::span<const Eigen::Vector3f> skinnedRest, std::span<const std::uint32_t> moved);
     // Vertices that poseAround() has put to another place, or turned.
     [[nodiscard]] std::span<const std::uint32_t> redone() const { return redone_; }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPiece = 4096;
 
-}
+} // namespace
 
 bool RingSmoother::list(std::span<const std::uint32_t> vertices, std::uint32_t rings, std::size_t most) {
     for (const std::uint32_t p : points_)

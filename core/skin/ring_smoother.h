@@ -6,6 +6,8 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 

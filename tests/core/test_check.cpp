@@ -1,6 +1,7 @@
 // The import doctor: each fault alone gives its one finding, its fix is one edit that leaves nothing to find.
 #include "core/check/doctor.h"
 #include "core/check/poses.h"
+#include "core/document/intents.h"
 #include "core/io/gltf_file.h"
 #include "core/io/mannequin.h"
 #include "tests/support/edit_maker.h"

@@ -1,6 +1,7 @@
 #include "core/document/edit.h"
 #include "core/document/evaluator.h"
 #include "core/document/intents.h"
+#include "core/mesh/normals.h"
 #include "tests/support/random.h"
 #include "tests/support/tube_document.h"
 

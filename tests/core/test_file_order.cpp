@@ -2,12 +2,14 @@
 #include "core/check/doctor.h"
 #include "core/document/edit_codec.h"
 #include "core/document/evaluator.h"
+#include "core/document/intents.h"
 #include "core/document/weights_intents.h"
 #include "core/history/journal.h"
 #include "core/history/replay.h"
 #include "core/skin/block_weights.h"
 #include "tests/support/edit_maker.h"
 #include "tests/support/scatter.h"
+#include "tests/support/tube_document.h"
 
 #include <QFile>
 #include <QTemporaryDir>

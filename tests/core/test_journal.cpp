@@ -4,6 +4,7 @@
 #include "core/history/journal.h"
 #include "core/history/replay.h"
 #include "tests/support/edit_maker.h"
+#include "tests/support/tube_document.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -2,6 +2,7 @@
 // virtual one will do).
 #include "core/document/intents.h"
 #include "core/document/skinning_intents.h"
+#include "core/mesh/normals.h"
 #include "tests/support/viewport_stage.h"
 #include "ui/viewport/graphics_setup.h"
 #include "ui/viewport/render_scene.h"
