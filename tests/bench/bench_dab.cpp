@@ -112,15 +112,20 @@ void runStrokes(benchmark::State& run, const Document& doc, Evaluator& evaluator
     run.counters["ratio"] = kMustMs / medianOf(later);
 }
 
-void dabPaint(benchmark::State& run, PaintSettings::Mode mode) {
-    const Document doc(million());
-    Preview preview;
-    Evaluator evaluator(doc, preview);
+void runPaint(benchmark::State& run, const Document& doc, Evaluator& evaluator, Preview& preview,
+              PaintSettings::Mode mode) {
     const auto make = [&] {
         return std::make_unique<PaintStroke>(doc, evaluator, preview,
                                              PaintSettings{.mode = mode, .joint = JointId(kJoints / 2), .value = 0.7});
     };
     runStrokes(run, doc, evaluator, preview, make, mode == PaintSettings::Mode::Smooth ? 0.9 : 0.5);
+}
+
+void dabPaint(benchmark::State& run, PaintSettings::Mode mode) {
+    const Document doc(million());
+    Preview preview;
+    Evaluator evaluator(doc, preview);
+    runPaint(run, doc, evaluator, preview, mode);
 }
 BENCHMARK_CAPTURE(dabPaint, add, PaintSettings::Mode::Add)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(5);
 BENCHMARK_CAPTURE(dabPaint, replace, PaintSettings::Mode::Replace)
@@ -182,12 +187,7 @@ void dabMushed(benchmark::State& run) {
     const Document doc(std::move(state));
     Preview preview;
     Evaluator evaluator(doc, preview);
-    const auto make = [&] {
-        return std::make_unique<PaintStroke>(
-            doc, evaluator, preview,
-            PaintSettings{.mode = PaintSettings::Mode::Add, .joint = JointId(kJoints / 2), .value = 0.7});
-    };
-    runStrokes(run, doc, evaluator, preview, make, 0.5);
+    runPaint(run, doc, evaluator, preview, PaintSettings::Mode::Add);
     double angle = 0;
     const double whole = bestOf(5, [&] {
         angle += 0.01;
