@@ -29,8 +29,9 @@ void PosedSurface::invalidate(std::span<const std::uint32_t> vertices) {
 }
 
 void PosedSurface::invalidateSkin(std::span<const std::uint32_t> vertices) {
-    if (!allStale_ && mush_)
+    if (mush_ && !restStale_)
         dirtyRest_.insert(dirtyRest_.end(), vertices.begin(), vertices.end());
+    restStale_ = restStale_ || dirtyRest_.size() > 2 * positions_.size();
     invalidate(vertices);
 }
 
@@ -55,10 +56,8 @@ bool PosedSurface::update(const SurfaceInput& in) {
     }
     allStale_ = allStale_ || in.allMoved || (moved && !skinned) || dirty_.size() > count / 2;
     bool any = true;
-    if (mushed && (allStale_ || !mushSome(in)))
-        mushWhole(in);
-    else if (mushed)
-        any = !blocks_.empty();
+    if (mushed)
+        any = skinMushed(in);
     else if (allStale_ || (withNormals_ && allLate_))
         skinWhole(in);
     else if (!skinned)
@@ -67,7 +66,7 @@ bool PosedSurface::update(const SurfaceInput& in) {
         skinSome(in);
     else
         any = !blocks_.empty();
-    allStale_ = false;
+    allStale_ = restStale_ = false;
     dirty_.clear();
     dirtyRest_.clear();
     return any;
@@ -170,45 +169,51 @@ void PosedSurface::skinRigidSome(const SurfaceInput& in) {
     }
 }
 
-// Frames and smoothing are of the uncorrected mesh: correctives are carried, not smoothed away.
-void PosedSurface::mushWhole(const SurfaceInput& in) {
+// Brings the last step up to date; blocks_ are then what it carries elsewhere. False where that is all. Frames and
+// smoothing are of the uncorrected mesh: correctives are carried, not smoothed away.
+bool PosedSurface::poseMush(const SurfaceInput& in) {
+    const skin::BlockWeights& weights = *in.skin.weights;
     const mesh::Mesh& mesh = in.mesh->geometry;
+    blocks_.clear();
     if (!mush_ || !math::identical(mushPlacement_, in.placement)) {
         mushPlacement_ = in.placement;
         mush_.emplace(in.mesh->weld(), mesh.triangles, mesh.positions, in.mesh->skinning.mush, in.placement);
+    } else if (!restStale_ && !in.allMoved) {
+        if (!in.movedSlots.empty())
+            weights.blocksOf(in.movedSlots, blocks_);
+        listBlocksOf(weights, dirtyRest_);
+        if (blocks_.empty())
+            return true;
+        if (blocks_.size() <= weights.blockCount() / 2) {
+            skin::skinBlocks(uncorrected(in), blocks_, rest_, {});
+            listVerticesOf(weights);
+            if (mush_->poseAround(rest_, listed_)) {
+                listBlocksOf(weights, mush_->redone());
+                return true;
+            }
+        }
     }
     rest_.resize(mesh.vertexCount());
     skin::skinAll(uncorrected(in), rest_, {});
     mush_->pose(rest_);
-    skinWhole(in);
-    mush_->apply(in.skin.positions, in.skin.normals, mesh.positions, in.mushShares, positions_, normals_);
+    return false;
 }
 
-// In blocks_ then lies what was redone. False where all has to be.
-bool PosedSurface::mushSome(const SurfaceInput& in) {
-    if (!mush_ || !math::identical(mushPlacement_, in.placement))
-        return false;
+// Whether anything was redone.
+bool PosedSurface::skinMushed(const SurfaceInput& in) {
     const skin::BlockWeights& weights = *in.skin.weights;
-    blocks_.clear();
-    if (!in.movedSlots.empty())
-        weights.blocksOf(in.movedSlots, blocks_);
-    listBlocksOf(weights, dirtyRest_);
-    if (blocks_.size() > weights.blockCount() / 2)
-        return false;
-    if (!blocks_.empty()) {
-        skin::skinBlocks(uncorrected(in), blocks_, rest_, {});
-        listVerticesOf(weights);
-        if (!mush_->poseAround(rest_, listed_))
-            return false;
-        listBlocksOf(weights, mush_->redone());
+    const std::vector<Eigen::Vector3f>& rest = in.mesh->geometry.positions;
+    if (!poseMush(in) || allStale_) {
+        skinWhole(in);
+        mush_->apply(in.skin.positions, in.skin.normals, rest, in.mushShares, positions_, normals_);
+        return true;
     }
     listBlocksOf(weights, dirty_);
     skin::skinBlocks(in.skin, blocks_, positions_, normals_);
     listVerticesOf(weights);
-    mush_->applyTo(listed_, in.skin.positions, in.skin.normals, in.mesh->geometry.positions, in.mushShares, positions_,
-                   normals_);
+    mush_->applyTo(listed_, in.skin.positions, in.skin.normals, rest, in.mushShares, positions_, normals_);
     noteBlocks(weights);
-    return true;
+    return !blocks_.empty();
 }
 
 void PosedSurface::listVerticesOf(const skin::BlockWeights& weights) {

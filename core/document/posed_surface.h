@@ -24,8 +24,8 @@ struct SurfaceInput {
 
 class PosedSurface {
 public:
+    // What comes in before the skin, or shares of the last step: of all vertices, or of these.
     void invalidate() { allStale_ = true; }
-    // What comes in of them before the skin, or their share of the last step.
     void invalidate(std::span<const std::uint32_t> vertices);
     // Their rows, or shares of the method: what the last step is made of moves too.
     void invalidateSkin(std::span<const std::uint32_t> vertices);
@@ -58,8 +58,8 @@ private:
     void skinWhole(const SurfaceInput& in);
     void skinSome(const SurfaceInput& in);
     void skinRigidSome(const SurfaceInput& in);
-    void mushWhole(const SurfaceInput& in);
-    [[nodiscard]] bool mushSome(const SurfaceInput& in);
+    [[nodiscard]] bool poseMush(const SurfaceInput& in);
+    [[nodiscard]] bool skinMushed(const SurfaceInput& in);
     void listVerticesOf(const skin::BlockWeights& weights);
     void noteBlocks(const skin::BlockWeights& weights);
     void noteChanged(std::uint32_t first, std::uint32_t end);
@@ -70,7 +70,7 @@ private:
     std::vector<Eigen::Vector3f> rest_;                        // skinned without correctives, for the last step
     std::vector<Eigen::Vector3f> somePositions_, someNormals_; // gathered and skinned in place
     std::vector<std::uint32_t> dirty_;                         // vertices, when not all
-    std::vector<std::uint32_t> dirtyRest_;                     // of them those that are dirty in rest_ too
+    std::vector<std::uint32_t> dirtyRest_;                     // vertices that are in rest_
     std::vector<std::uint32_t> blocks_;
     std::vector<std::uint32_t> listed_;  // vertices of blocks_
     std::vector<std::uint8_t> isListed_; // [blocks] in blocks_
@@ -80,6 +80,7 @@ private:
     std::vector<VertexRange> buckets_; // [V / kBucket] changed vertices of each, empty where first >= end
     std::vector<VertexRange> changes_;
     bool allStale_ = true, allChanged_ = true, allLate_ = false;
+    bool restStale_ = true;     // all of rest_
     bool normalsAsked_ = false; // since points last changed
     bool withNormals_ = true;   // posed by the present update
 };

@@ -274,6 +274,45 @@ private slots:
         QVERIFY(changedVertices(e) > all / 2);
     }
 
+    void mushIsNotStaleWhereAllChanges() {
+        Editing e(test::tubeDocument(200, 12));
+        useMethod(e, skin::Method::Linear, true);
+        preview(e, Tube::kLower, turned(30));
+        QVERIFY(staleness(e) == 0);
+        // All of the shares, so often that no list of them is kept, and then some rows.
+        ChangeSet shares, rows;
+        const std::size_t all = e.evaluator.positions(Tube::instance).size();
+        for (std::uint32_t v = 0; v < all; ++v) {
+            e.preview.setMapValue(Tube::mesh, skin::PaintedMap::MushShare, v, 0.7f);
+            shares.of(Tube::mesh).mapVertices.push_back(v);
+        }
+        for (int k = 0; k < 3; ++k)
+            e.follow(shares);
+        for (std::uint32_t v = 800; v < 850; ++v) {
+            e.preview.setRow(Tube::mesh, v, skin::Row{{2, 1.0f}});
+            rows.of(Tube::mesh).weightVertices.push_back(v);
+        }
+        e.follow(rows);
+        QVERIFY(staleness(e) == 0);
+        // A shape of all of it.
+        e.follow(e.preview.clear());
+        const auto corrective = newCorrective(e.doc, Tube::mesh, "whole", {});
+        e.perform(corrective->edit);
+        std::vector<std::uint32_t> vertices(all);
+        std::iota(vertices.begin(), vertices.end(), 0u);
+        e.perform({"Sculpt",
+                   {shapeDeltasPatch(e.doc, Tube::mesh, corrective->shape, vertices,
+                                     std::vector<Eigen::Vector3f>(all, {0, 0.1f, 0.05f}))}});
+        for (const double weight : {1.0, 0.25}) {
+            e.perform(setShapeWeight(e.doc, Tube::instance, corrective->shape, weight));
+            QVERIFY(staleness(e) < 2e-5f);
+        }
+        // A joint comes to the skin while another turns.
+        preview(e, Tube::kLower, turned(40));
+        e.perform({"Join", {SkinJointPatch{Tube::skin, JointId(Tube::kHelper), rig::Affine::Identity()}}});
+        QVERIFY(staleness(e) == 0);
+    }
+
     void singularJointsStayFinite() {
         for (int k = 0; k < skin::kMethodCount; ++k)
             for (const bool mush : {false, true}) {
