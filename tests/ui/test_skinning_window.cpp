@@ -133,7 +133,8 @@ private slots:
         QVERIFY(!box->isEnabled());
         QVERIFY(box->toolTip().contains("skin"));
         QCoreApplication::processEvents();
-        QVERIFY(!actions_->action("skinning.mush")->isEnabled());
+        for (const char* id : {"skinning.mush", "paint.methodShare", "paint.mushShare"})
+            QVERIFY2(!actions_->action(id)->isEnabled(), id);
     }
 
     void rigidMeshesCannotBeChosen() {

@@ -149,6 +149,7 @@ void addTargets(Actions& actions, Editor& editor, const Stage& stage) {
                      .icon = "paint",
                      .group = "paint.target",
                      .run = [&editor, &stage, map = row.map] { paintInto(editor, stage, map); },
+                     .enabled = [&editor, map = row.map] { return !map || editor.activeMesh().valid(); },
                      .checked =
                          [&editor, &stage, map = row.map] {
                              return stage.tool() == ToolId::Paint && editor.brush().paintTarget == map;
