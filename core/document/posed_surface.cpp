@@ -194,6 +194,7 @@ bool PosedSurface::poseMush(const SurfaceInput& in) {
         }
     }
     rest_.resize(mesh.vertexCount());
+    listed_.reserve(mesh.vertexCount());
     skin::skinAll(uncorrected(in), rest_, {});
     mush_->pose(rest_);
     return false;

@@ -48,7 +48,8 @@ bool axes(const Eigen::Vector4f& edge, const FacesNormal& faces, Eigen::Vector4f
 MushedSurface::MushedSurface(const mesh::Weld& weld, std::span<const std::uint32_t> triangles,
                              std::span<const Eigen::Vector3f> rest, const DeltaMush& settings,
                              const math::Affine& placement)
-    : weld_(weld), settings_(settings), placement_(placement.linear().cast<float>()), around_(weld) {
+    : weld_(weld), settings_(settings), placement_(placement.linear().cast<float>()),
+      around_(weld, settings.iterations, weld.pointCount() / 2) {
     const std::size_t count = weld.pointCount();
     const Eigen::Matrix3d cofactor = math::cofactor<double>(placement.linear());
     const double size = cofactor.norm();
@@ -62,6 +63,7 @@ MushedSurface::MushedSurface(const mesh::Weld& weld, std::span<const std::uint32
     detail_.resize(count);
     smoothed_.resize(count);
     buffer_.resize(count);
+    redone_.reserve(rest.size());
     gather(rest, smoothed_);
     inParallel(count, [&](std::size_t first, std::size_t end) {
         for (std::size_t p = first; p < end; ++p) {
@@ -229,14 +231,14 @@ void MushedSurface::pose(std::span<const Eigen::Vector3f> skinnedRest) {
 bool MushedSurface::poseAround(std::span<const Eigen::Vector3f> skinnedRest, std::span<const std::uint32_t> moved) {
     const std::uint32_t steps = settings_.iterations;
     // All points are kept about the origin.
-    if (originOf(skinnedRest) != origin_ || !around_.list(moved, 2 * steps, weld_.pointCount() / 2))
+    if (originOf(skinnedRest) != origin_ || !around_.list(moved))
         return false;
     const std::span<const std::uint32_t> listed = around_.within(2 * steps);
     inParallel(listed.size(), [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k)
             around_.places()[k] = gathered(skinnedRest, listed[k]);
     });
-    around_.smooth(neighbours_, counts_, static_cast<float>(settings_.lambda), steps);
+    around_.smooth(neighbours_, counts_, static_cast<float>(settings_.lambda));
     const std::size_t smoothedCount = around_.within(steps).size();
     for (std::size_t k = 0; k < smoothedCount; ++k)
         smoothed_[listed[k]] = around_.places()[k];

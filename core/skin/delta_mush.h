@@ -21,8 +21,7 @@ struct FacesNormal {
 // Of one mesh. Smoothing runs over welded points with uniform weights; points at open borders are smoothed along the
 // border's own edges only. Points that have no frame at rest (no face with an area, faces back to
 // back, or a part so small that smoothing shrinks it to a point) do not follow the mush: they stay as skinned. Owns its
-// memory, taken on construction; poseAround() adds what the largest part needs that it has posed. Not thread-safe, its
-// loops run by oneTBB.
+// memory, all of it taken on construction: not thread-safe, its loops run by oneTBB.
 class MushedSurface {
 public:
     // `rest` [V], mesh space; `placement` M = B G of the skin, model from mesh: detail is kept in model units. The

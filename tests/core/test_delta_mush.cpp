@@ -331,13 +331,18 @@ void TestDeltaMush::flattenedPosesStayFinite() {
 }
 
 void TestDeltaMush::posingAsksForNoMemory() {
-    const Tube tube(31, 16);
+    const Tube tube(121, 16);
     MushedSurface surface(tube.weld, tube.triangles, tube.rest, {true, 10, 0.5});
     const Points posed = tube.bent(1.2);
     Points x = posed, n = tube.normals;
+    Indices moved;
+    for (std::uint32_t v = 900; v < 1200; ++v)
+        moved.push_back(v);
     const std::size_t before = allocations;
     surface.pose(posed);
     surface.apply(tube.rest, tube.normals, tube.rest, {}, x, n);
+    for (const std::size_t count : {1u, 20u, 300u}) // each around more than the one before
+        QVERIFY(surface.poseAround(posed, std::span(moved).first(count)));
     QCOMPARE(allocations.load(), before);
 }
 
