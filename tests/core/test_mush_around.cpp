@@ -85,6 +85,15 @@ int timesEnough(const Surface& s, const DeltaMush& settings, Random& random, std
     return enough;
 }
 
+// The tube as it was last posed, and where its points are to be now.
+struct AtRest {
+    Surface s = tube();
+    MushedSurface surface{s.weld, s.triangles, s.rest, {true, 10, 0.5}};
+    Points points = s.rest;
+
+    AtRest() { surface.pose(points); }
+};
+
 } // namespace
 
 class TestMushAround : public QObject {
@@ -107,30 +116,24 @@ private slots:
     }
 
     void whereHalfIsReachedAllIsAskedFor() {
-        const Surface s = tube();
-        MushedSurface surface(s.weld, s.triangles, s.rest, {true, 10, 0.5});
-        surface.pose(s.rest);
-        Points points = s.rest;
-        points[900].z() += 1;
-        QVERIFY(surface.poseAround(points, Indices{900}));
-        const Eigen::Vector3f place = surface.place(900);
+        AtRest r;
+        r.points[900].z() += 1;
+        QVERIFY(r.surface.poseAround(r.points, Indices{900}));
+        const Eigen::Vector3f place = r.surface.place(900);
         Indices many;
         for (std::uint32_t v = 700; v < 1500; ++v)
             many.push_back(v);
-        points[900].z() += 1;
-        QVERIFY(!surface.poseAround(points, many));
-        QCOMPARE(surface.place(900), place);
-        QVERIFY(surface.poseAround(points, Indices{900, 900}));
-        QVERIFY(surface.place(900) != place);
+        r.points[900].z() += 1;
+        QVERIFY(!r.surface.poseAround(r.points, many));
+        QCOMPARE(r.surface.place(900), place);
+        QVERIFY(r.surface.poseAround(r.points, Indices{900, 900}));
+        QVERIFY(r.surface.place(900) != place);
     }
 
     void theVertexThatAllIsKeptAboutAsksForAll() {
-        const Surface s = tube();
-        MushedSurface surface(s.weld, s.triangles, s.rest, {true, 10, 0.5});
-        surface.pose(s.rest);
-        Points points = s.rest;
-        points[0].z() += 1;
-        QVERIFY(!surface.poseAround(points, Indices{0}));
+        AtRest r;
+        r.points[0].z() += 1;
+        QVERIFY(!r.surface.poseAround(r.points, Indices{0}));
     }
 };
 
